@@ -62,19 +62,9 @@ static bool is_dispatch(struct view name)
            view_contains_ignoring_case(name, "memset");
 }
 
-static bool add_index(struct recording *recording, uint32_t index, bool is_call)
-{
-    uint32_t *slice = array_push(&recording->slices);
-    *slice = index;
-    uint32_t *call = is_call ? array_push(&recording->calls) : slice;
-    if (call)
-        *call = index;
-    return call != NULL;
-}
-
 /* The slices of one thread inside the time of a recording. A call that stands in nothing else is
  * that of the capture itself. */
-static bool gather(const struct trace *trace, const ordered_list *host, uint32_t place,
+static void gather(const struct trace *trace, const ordered_list *host, uint32_t place,
                    struct recording *recording)
 {
     int64_t reach = INT64_MIN; /* end of what is open */
@@ -95,13 +85,13 @@ static bool gather(const struct trace *trace, const ordered_list *host, uint32_t
             continue;
         if (!is_call && end > reach)
             reach = end;
-        if (!add_index(recording, index, is_call && is_dispatch(name_of(trace, index))))
-            return false;
+        array_add(&recording->slices, index);
+        if (is_call && is_dispatch(name_of(trace, index)))
+            array_add(&recording->calls, index);
     }
-    return true;
 }
 
-static bool find_recordings(struct capture *capture)
+static void find_recordings(struct capture *capture)
 {
     const struct trace *trace = &capture->trace;
     ordered_list begins = {0}, ends = {0}, host = {0};
@@ -113,22 +103,20 @@ static bool find_recordings(struct capture *capture)
         array_add(&host, (struct ordered){trace->slices.items, (uint32_t)i});
     }
     array_sort(&host, compare_slices);
-    bool done = true;
     list_calls(trace, "StreamBeginCapture", &begins);
     list_calls(trace, "StreamEndCapture", &ends);
-    for (size_t i = 0; i < begins.count && i < ends.count && done; i++) {
+    for (size_t i = 0; i < begins.count && i < ends.count; i++) {
         const struct slice *begin = &trace->slices.items[begins.items[i].index];
         struct recording *recording = array_push(&capture->recordings);
         *recording = (struct recording){
             .start = begin->start + begin->duration,
             .end = trace->slices.items[ends.items[i].index].start,
         };
-        done = gather(trace, &host, begin->place, recording);
+        gather(trace, &host, begin->place, recording);
     }
     array_free(&begins);
     array_free(&ends);
     array_free(&host);
-    return done;
 }
 
 /* ------------------------------------------------------------------ what a capture is of */
@@ -141,42 +129,36 @@ struct tally {
     int64_t *best;
 };
 
-static bool count_number(struct tally *self, int64_t number)
+static void count_number(struct tally *self, int64_t number)
 {
     uint32_t place = intern_add(&self->numbers, &number, sizeof number);
-    size_t *added = place > self->counts.count ? array_push(&self->counts) : NULL;
-    if (added)
-        *added = 0;
-    if (place == 0 || place > self->counts.count)
-        return false;
+    if (place > self->counts.count)
+        array_add(&self->counts, 0);
     if (++self->counts.items[place - 1] > self->most) {
         self->most = self->counts.items[place - 1];
         *self->best = number;
     }
-    return true;
 }
 
 /* The most frequent first extent of all arguments: tokens. */
-static bool frequent_extent(const struct trace *trace, int64_t *best)
+static void frequent_extent(const struct trace *trace, int64_t *best)
 {
     struct tally tally = {.best = best};
-    bool done = true;
-    for (size_t i = 0; i < trace->slices.count && done; i++) {
+    for (size_t i = 0; i < trace->slices.count; i++) {
         const struct slice *slice = &trace->slices.items[i];
         if (!slice->op || trace_role(trace, slice) != ROLE_OP)
             continue;
         struct op op = trace_op(trace, slice->op);
         struct view rest = op.dims ? intern_view(&trace->strings, op.dims) : VIEW(""), item;
-        while (done && (item = json_item(&rest)).length) {
+        while ((item = json_item(&rest)).length) {
             struct view dims = item;
             int64_t extent;
             if (*item.bytes == '[' && json_integer(json_item(&dims), &extent))
-                done = count_number(&tally, extent);
+                count_number(&tally, extent);
         }
     }
     intern_free(&tally.numbers);
     array_free(&tally.counts);
-    return done;
 }
 
 /* Marks of the engine say it: capture_8192_FULL. */
@@ -202,23 +184,20 @@ static bool add_capture(struct captures *self, const char *path, int64_t batch, 
 {
     struct capture *capture = array_push(&self->list);
     *capture = (struct capture){.path = memory_text(path), .batch = batch};
-
-    /* @read_capture */
-    bool no_frames = self->no_frames;
-    const struct read_options options = {.no_frames = no_frames};
+    const struct read_options options = {.no_frames = self->no_frames};
     trace_init(&capture->trace);
     struct source *source = source_open(capture->path, false, NULL, error);
     const struct format *format = source ? format_detect(source, error) : NULL;
-    bool done = format && format->read(source, &options, &capture->trace, error) &&
-                link_trace(&capture->trace, error) &&
-                (find_recordings(capture) || error_memory(error));
+    bool done = format && format->read(source, &options, &capture->trace, error);
     source_close(source);
-    if (done && capture->batch < 0)
-        capture->batch = marked_batch(&capture->trace);
-    if (done && capture->batch < 0)
-        done = frequent_extent(&capture->trace, &capture->batch) || error_memory(error);
     if (!done)
         return false;
+    link_trace(&capture->trace);
+    find_recordings(capture);
+    if (capture->batch < 0)
+        capture->batch = marked_batch(&capture->trace);
+    if (capture->batch < 0)
+        frequent_extent(&capture->trace, &capture->batch);
     bool is_said = mode && (strcmp(mode, "FULL") == 0 || strcmp(mode, "PIECEWISE") == 0);
     capture->is_full = is_said ? *mode == 'F' : capture->recordings.count <= 1;
     return true;

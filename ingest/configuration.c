@@ -80,8 +80,8 @@ static void take_file(struct finder *self, const char *path, const char *relativ
     const char *name = configuration_file_name(path);
     const char *extension = self->search->extension;
     size_t length = strlen(name), tail = strlen(extension);
-    if (!(length > tail + 1 && name[length - tail - 1] == '.' &&
-          strcmp(name + length - tail, extension) == 0))
+    if (length <= tail + 1 || name[length - tail - 1] != '.' ||
+        strcmp(name + length - tail, extension) != 0)
         return;
     const char *const *filters = self->search->filters;
     for (; *filters; filters++)
@@ -93,18 +93,16 @@ static void take_file(struct finder *self, const char *path, const char *relativ
     struct configuration *configuration =
         configuration_of(self, length ? absolute.items : "/", length ? length : 1);
     text_free(&absolute);
-
-    /* @add_file */
-    int64_t rank = rank_of(configuration_file_name(path), self->search->pattern);
+    int64_t rank = rank_of(name, self->search->pattern);
     if (rank < 0) {
         warn(self, "%s: its name has no rank behind \"%s\" (passed over)", path,
              self->search->pattern);
         return;
     }
-    char *copy = memory_text(path);
-    struct input *input = array_push(&configuration->inputs);
-    *input =
-        (struct input){.path = copy, .bytes = bytes, .host = -1, .has_rank = true, .rank = rank};
+    array_add(
+        &configuration->inputs,
+        (struct input){
+            .path = memory_text(path), .bytes = bytes, .host = -1, .has_rank = true, .rank = rank});
 }
 
 static int compare_entries(const FTSENT **left, const FTSENT **right)
@@ -120,10 +118,8 @@ static bool open_base(struct finder *self, const char *base)
     struct stat status;
     self->root = *base ? file_real_path(base) : NULL;
     if (!self->root)
-        return errno == ENOMEM && *base
-                   ? error_memory(self->error)
-                   : error_set(self->error, STATUS_BAD_INPUT, "%s: %s", *base ? base : "-b",
-                               *base ? strerror(errno) : "names no directory");
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: %s", *base ? base : "-b",
+                         *base ? strerror(errno) : "names no directory");
     return (stat(self->root, &status) == 0 && S_ISDIR(status.st_mode)) ||
            error_set(self->error, STATUS_BAD_INPUT, "%s: is no directory", base);
 }
@@ -133,12 +129,12 @@ static bool find_below(struct finder *self, const char *base)
     memory_free(self->root);
     if (!open_base(self, base))
         return false;
-
-    /* @walk */
     char *copy = memory_text(base);
     char *const roots[] = {copy, NULL};
     FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_entries);
-    bool done = tree || error_memory(self->error);
+    if (!tree)
+        memory_fail();
+    bool done = true;
     size_t before = 0;
     while (done) {
         errno = 0;
@@ -153,18 +149,13 @@ static bool find_below(struct finder *self, const char *base)
             before = strlen(entry->fts_path) - (base[strlen(base) - 1] == '/');
         if (entry->fts_info == FTS_D && is_hidden)
             fts_set(tree, entry, FTS_SKIP);
-        else {
-            if (entry->fts_info == FTS_DNR) {
-                warn(self, "%s: %s (passed over)", entry->fts_path, strerror(entry->fts_errno));
-            } else {
-                if (!is_hidden && (entry->fts_info == FTS_F || entry->fts_info == FTS_SLNONE))
-                    take_file(self, entry->fts_path, entry->fts_path + before + 1,
-                              entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0);
-            }
-        }
+        else if (entry->fts_info == FTS_DNR)
+            warn(self, "%s: %s (passed over)", entry->fts_path, strerror(entry->fts_errno));
+        else if (!is_hidden && (entry->fts_info == FTS_F || entry->fts_info == FTS_SLNONE))
+            take_file(self, entry->fts_path, entry->fts_path + before + 1,
+                      entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0);
     }
-    if (tree)
-        fts_close(tree);
+    fts_close(tree);
     memory_free(copy);
     return done;
 }
@@ -187,7 +178,7 @@ static bool find_explicit(struct finder *self, const char *word)
         return true;
     struct configuration *found = &self->list->items[first];
     found->name = memory_part(word, (size_t)(equals - word));
-    found->stem = memory_text(found->name ? found->name : "");
+    found->stem = memory_text(found->name);
     return true;
 }
 
@@ -218,40 +209,26 @@ static void warn_of_gaps(struct finder *self, const struct configuration *config
 }
 
 /* Makes a configuration of each rank. */
-static bool part_by_rank(configuration_list *list)
+static void part_by_rank(configuration_list *list)
 {
     configuration_list parts = {0};
-    bool done = true;
-    for (size_t i = 0; i < list->count && done; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         struct configuration *whole = &list->items[i];
-        for (size_t j = 0; j < whole->inputs.count && done; j++) {
+        for (size_t j = 0; j < whole->inputs.count; j++) {
             struct input *input = &whole->inputs.items[j];
-            struct configuration *last = parts.count ? &parts.items[parts.count - 1] : NULL;
-            bool again = j && input->rank == whole->inputs.items[j - 1].rank;
-            if (!again) {
+            if (j == 0 || input->rank != whole->inputs.items[j - 1].rank) {
                 struct text stem = {0};
-                last = array_push(&parts);
-                *last = (struct configuration){.directory = memory_text(whole->directory),
-                                               .name = memory_text(whole->name)};
-                done = last;
-                if (done)
-                    text_format(&stem, "%s_rank_%lld", whole->stem, (long long)input->rank);
-                if (last)
-                    last->stem = stem.items;
-                else
-                    text_free(&stem);
+                text_format(&stem, "%s_rank_%lld", whole->stem, (long long)input->rank);
+                array_add(&parts, (struct configuration){.directory = memory_text(whole->directory),
+                                                         .name = memory_text(whole->name),
+                                                         .stem = stem.items});
             }
-            struct input *moved = done ? array_push(&last->inputs) : NULL;
-            done = moved && last->directory && last->name;
-            if (moved) {
-                *moved = *input;
-                input->path = NULL;
-            }
+            array_add(&parts.items[parts.count - 1].inputs, *input);
+            input->path = NULL; /* it was moved */
         }
     }
     configuration_free(list);
     *list = parts;
-    return done;
 }
 
 /* Directories all whose files were passed over are none. */
@@ -283,8 +260,6 @@ static bool put_in_order(struct finder *self)
     for (size_t i = 0; i < list->count; i++) {
         struct configuration *configuration = &list->items[i];
         array_sort(&configuration->inputs, compare_inputs);
-
-        /* @check_duplicates */
         const input_list *inputs = &configuration->inputs;
         for (size_t k = 1; k < inputs->count && !self->search->allow_duplicates; k++)
             if (inputs->items[k].rank == inputs->items[k - 1].rank)
@@ -307,11 +282,9 @@ static bool put_in_order(struct finder *self)
         if (!configuration->name)
             configuration->name =
                 memory_text(alike > 1 || !*last ? configuration->directory : last);
-        if (!(configuration->name && configuration->stem))
-            return error_memory(self->error);
     }
 
-    /* @warn_of_longer */
+    /* Warns of filters for one rank that take further ranks. */
     for (const char *const *filter = self->search->filters; *filter; filter++) {
         for (size_t i = 0; i < self->list->count; i++) {
             const input_list *inputs = &self->list->items[i].inputs;
@@ -325,7 +298,9 @@ static bool put_in_order(struct finder *self)
             }
         }
     }
-    return (!self->search->by_rank || part_by_rank(list) || error_memory(self->error));
+    if (self->search->by_rank)
+        part_by_rank(list);
+    return true;
 }
 
 bool configuration_find(const struct configuration_search *search, configuration_list *list,

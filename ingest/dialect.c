@@ -64,7 +64,9 @@ bool dialects_learn(struct dialects *self, struct warehouse *from, struct error 
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
         const char *insert = (const char *)sqlite3_column_text(row, 0);
-        done = (insert && text_add_string(&self->learnt, insert)) || error_memory(error);
+        if (!insert)
+            memory_fail();
+        text_add_string(&self->learnt, insert);
     }
     if (done && result != SQLITE_DONE)
         done = warehouse_error(from, error);
@@ -116,7 +118,7 @@ static struct view name_of(const struct speaker *self, uint32_t text)
     return text ? intern_view(&self->trace->strings, text) : VIEW("");
 }
 
-/* The threads of processes with this name; NULL: memory is out. */
+/* The threads of processes with this name. */
 static struct threads *threads_of(struct speaker *self, uint32_t process, uint32_t *place)
 {
     uint32_t *known = map_put(&self->processes, process, 0);
@@ -137,15 +139,13 @@ static struct view without_remark(struct view name)
     return bracket ? (struct view){name.bytes, (size_t)(bracket - name.bytes)} : name;
 }
 
-static bool make_lanes(struct speaker *self)
+static void make_lanes(struct speaker *self)
 {
     self->lane_count = intern_count(&self->trace->places) + 1;
     self->lanes = memory_zeroed(self->lane_count, sizeof *self->lanes);
     for (uint32_t i = 1; i < self->lane_count; i++) {
         struct place place = trace_place(self->trace, i);
         uint32_t process = bare(self, place.process), thread = bare(self, place.thread);
-        if (!process || !thread)
-            return error_memory(self->error);
         struct lane *lane = &self->lanes[i];
         lane->process = map_get(&self->names, process, 0);
         lane->thread = map_get(&self->names, process, thread);
@@ -154,9 +154,9 @@ static bool make_lanes(struct speaker *self)
         if (lane->stream == NONE)
             lane->stream = number_in(name_of(self, thread), true);
 
-        /* @add_thread */
+        /* The thread's name joins those of its process. */
         struct threads *threads = threads_of(self, lane->process, &lane->threads);
-        if (!(!lane->thread || threads->count == THREADS_MAX)) {
+        if (lane->thread && threads->count < THREADS_MAX) {
             threads->names.count--; /* the bracket that closes */
             if (threads->count++ != 0)
                 text_add_byte(&threads->names, ',');
@@ -164,7 +164,6 @@ static bool make_lanes(struct speaker *self)
             text_add_byte(&threads->names, ']');
         }
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ rules */
@@ -213,8 +212,9 @@ static bool find_dialect(struct speaker *self)
             best = sqlite3_column_int64(row, 1);
             memory_free(self->dialect);
             const char *name = (const char *)sqlite3_column_text(row, 0);
-            self->dialect = name ? memory_text(name) : NULL;
-            done = self->dialect || error_memory(self->error);
+            if (!name)
+                memory_fail();
+            self->dialect = memory_text(name);
         }
         done = is_over(self, done, result == SQLITE_ROW ? SQLITE_DONE : result);
         sqlite3_reset(row);
@@ -241,20 +241,14 @@ static bool ask_rules(struct speaker *self, struct lane *lane)
     }
     int result = SQLITE_DONE;
     while (done && !is_last && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        /* @add_rule */
-        bool has_pattern = sqlite3_column_type(row, 0) != SQLITE_NULL;
+        is_last = sqlite3_column_type(row, 0) == SQLITE_NULL;
         const char *pattern = (const char *)sqlite3_column_text(row, 0);
         const char *category = (const char *)sqlite3_column_text(row, 1);
-        struct rule *rule = category && (pattern || !has_pattern) ? array_push(&lane->rules) : NULL;
-        if (!rule)
-            done = error_memory(self->error);
-        else {
-            *rule = (struct rule){.slice = has_pattern ? memory_text(pattern) : NULL,
-                                  .category = trace_category(self->trace, view_of(category))};
-            done =
-                (rule->category >= 0 && (rule->slice || !has_pattern)) || error_memory(self->error);
-        }
-        is_last = sqlite3_column_type(row, 0) == SQLITE_NULL;
+        if (!category || (!pattern && !is_last))
+            memory_fail();
+        array_add(&lane->rules,
+                  (struct rule){.slice = is_last ? NULL : memory_text(pattern),
+                                .category = trace_category(self->trace, view_of(category))});
     }
     done = is_over(self, done, result == SQLITE_ROW ? SQLITE_DONE : result);
     database_finalize(row);
@@ -311,12 +305,11 @@ static void give_category(struct speaker *self, uint32_t index, int category,
     case ROLE_GPU:
         make_work(self, index, stray);
         return;
-    case ROLE_CALL: {
-        struct call_slice *call = array_push(&self->trace->calls);
-        *call = (struct call_slice){
-            .slice = index, .correlation = stray->correlation, .external = NONE};
-        self->trace->slices.items[index].side = (uint32_t)self->trace->calls.count - 1;
-    }
+    case ROLE_CALL:
+        slice->side = (uint32_t)self->trace->calls.count;
+        array_add(&self->trace->calls, (struct call_slice){.slice = index,
+                                                           .correlation = stray->correlation,
+                                                           .external = NONE});
         return;
     case ROLE_OP:
         make_op(self, index);
@@ -331,18 +324,15 @@ static bool give_categories(struct speaker *self)
     struct trace *trace = self->trace;
     size_t next = 0;
     for (uint32_t i = 0; i < trace->slices.count; i++) {
-        int category = CATEGORY_NONE;
         if (trace->slices.items[i].category != CATEGORY_NONE)
             continue;
 
         /* The launch data of the slice in hand. */
-        while (next < trace->strays.count && trace->strays.items[*&next].slice < i)
-            ++*&next;
-        struct stray stray;
-        if (next < trace->strays.count && trace->strays.items[*&next].slice == i)
-            stray = trace->strays.items[*&next];
-        else
-            stray = (struct stray){i, NONE, NONE, NONE, NONE};
+        while (next < trace->strays.count && trace->strays.items[next].slice < i)
+            next++;
+        struct stray stray = {i, NONE, NONE, NONE, NONE};
+        if (next < trace->strays.count && trace->strays.items[next].slice == i)
+            stray = trace->strays.items[next];
 
         /* The category of a slice by its place and name; CATEGORY_NONE when no rule knows. */
         const struct slice *slice = &trace->slices.items[i];
@@ -360,8 +350,7 @@ static bool give_categories(struct speaker *self)
         }
         if (!*known)
             *known = CATEGORY_NONE + 1;
-        category = (int)*known - 1;
-        give_category(self, i, category, &stray);
+        give_category(self, i, (int)*known - 1, &stray);
     }
     return true;
 }
@@ -379,21 +368,20 @@ static bool speak(struct speaker *self)
     if (!self->fits)
         return false;
 
-    /* @index_names */
+    /* Names of processes and threads, by their numbers. */
     for (size_t i = 0; i < self->trace->labels.count; i++) {
         const struct label *label = &self->trace->labels.items[i];
         if (label->kind != LABEL_PROCESS_NAME && label->kind != LABEL_THREAD_NAME)
             continue;
         uint32_t process = bare(self, label->process);
         uint32_t thread = label->kind == LABEL_THREAD_NAME ? bare(self, label->thread) : 0;
-        if (!process || (!thread && label->kind == LABEL_THREAD_NAME))
-            return error_memory(self->error);
         map_set(&self->names, process, thread, label->text);
     }
-    if (!(make_lanes(self) && give_categories(self)))
+    make_lanes(self);
+    if (!give_categories(self))
         return false;
 
-    /* Names the dialect in what is kept beside the events. */
+    /* Names the dialect in the metadata of the trace. */
     struct text *metadata = &self->trace->metadata, raw = {0};
     struct json_repairs ignored = {0};
     bool has_more = metadata->count > 2;
@@ -405,9 +393,9 @@ static bool speak(struct speaker *self)
     }
     text_add_byte(&raw, '}');
     text_clear(metadata);
-    bool done = json_canonical(text_view(&raw), metadata, &ignored) == JSON_CANON_DONE;
+    json_canonical(text_view(&raw), metadata, &ignored);
     text_free(&raw);
-    return done || error_memory(self->error);
+    return true;
 }
 
 static void unlock_lost(void *lock)
@@ -417,7 +405,7 @@ static void unlock_lost(void *lock)
 
 bool dialects_apply(struct dialects *self, struct trace *trace, bool no_frames, struct error *error)
 {
-    /* Whether a trace has slices without a category, and processes with names. */
+    /* A trace without slices of no category, or without names of processes, speaks no dialect. */
     bool any = false, named = false;
     for (size_t i = 0; i < trace->labels.count && !named; i++)
         named = trace->labels.items[i].kind == LABEL_PROCESS_NAME;
@@ -430,8 +418,6 @@ bool dialects_apply(struct dialects *self, struct trace *trace, bool no_frames, 
     pthread_mutex_lock(&self->lock);
     memory_at_end(unlock_lost, &self->lock);
     bool done = speak(&speaker);
-
-    /* @speaker_free */
     for (size_t i = 0; i < speaker.lane_count && speaker.lanes; i++) {
         for (size_t j = 0; j < speaker.lanes[i].rules.count; j++)
             memory_free(speaker.lanes[i].rules.items[j].slice);

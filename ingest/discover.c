@@ -228,13 +228,13 @@ static void skip(input_list *inputs, const FTSENT *entry)
 }
 
 /* Paths that match a pattern, in the order of names; none when it is the name of a file, too, or
- * matches nothing. To be freed. False: memory is out. */
-static bool expand(const char *path, glob_t *found, struct error *error)
+ * matches nothing. To be freed. */
+static void expand(const char *path, glob_t *found)
 {
     *found = (glob_t){0};
-    if (!strpbrk(path, "*?[") || access(path, F_OK) == 0)
-        return true;
-    return glob(path, 0, NULL, found) != GLOB_NOSPACE || error_memory(error);
+    if (strpbrk(path, "*?[") && access(path, F_OK) != 0 &&
+        glob(path, 0, NULL, found) == GLOB_NOSPACE)
+        memory_fail();
 }
 
 static bool add_path(input_list *inputs, const char *path, struct error *error)
@@ -242,13 +242,13 @@ static bool add_path(input_list *inputs, const char *path, struct error *error)
     struct stat status = {0};
     bool known = strcmp(path, "-") != 0 && stat(path, &status) == 0;
     if (known && S_ISDIR(status.st_mode)) {
-        /* @add_directory */
         char *copy = memory_text(path);
         char *const roots[] = {copy, NULL};
         FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_names);
+        if (!walk)
+            memory_fail();
         size_t before = inputs->count;
-        bool done = walk || error_memory(error);
-        for (FTSENT *entry; done && (entry = fts_read(walk));) {
+        for (FTSENT *entry; (entry = fts_read(walk));) {
             /* a directory that lets nobody in fails like a file when it is its turn */
             if (entry->fts_info == FTS_DNR || (is_file(entry) && is_trace(entry)))
                 add(inputs, entry->fts_path,
@@ -256,11 +256,10 @@ static bool add_path(input_list *inputs, const char *path, struct error *error)
             else if (!is_directory(entry))
                 skip(inputs, entry);
         }
-        if (walk)
-            fts_close(walk);
+        fts_close(walk);
         memory_free(copy);
         number_hosts(inputs, before);
-        return done && (inputs->count > before || refuse(path, inputs, error));
+        return inputs->count > before || refuse(path, inputs, error);
     }
     add(inputs, path, S_ISREG(status.st_mode) ? status.st_size : 0, false);
     return true;
@@ -272,7 +271,7 @@ bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
     bool done = true;
     for (size_t i = 0; i < count && done; i++) {
         glob_t found;
-        done = expand(paths[i], &found, error);
+        expand(paths[i], &found);
         for (size_t j = 0; j < found.gl_pathc && done; j++)
             done = add_path(inputs, found.gl_pathv[j], error);
         if (done && !found.gl_pathc)
@@ -299,7 +298,7 @@ int64_t discover_bytes(const input_list *inputs)
     return bytes;
 }
 
-/* Whether many files are called so. */
+/* Many files are called so. */
 static bool is_plain(const char *name)
 {
     const struct format *format;
@@ -312,38 +311,33 @@ static bool is_plain(const char *name)
 
 char *discover_run_name(const char *const *paths, size_t count)
 {
-    struct error ignored = {0};
     struct stat status;
     glob_t found;
     if (count == 0 || strcmp(paths[0], "-") == 0)
         return memory_text("stdin");
-    if (!expand(paths[0], &found, &ignored))
-        memory_fail();
+    expand(paths[0], &found);
     const char *first = found.gl_pathc ? found.gl_pathv[0] : paths[0];
     char *path = file_real_path(first); /* "." has a name, too */
-    if (!path && errno != ENOMEM)
+    if (!path)
         path = memory_text(first);
     globfree(&found);
-    bool is_directory = path && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    char *name;
-    if (path) {
-        /* The name of a file or directory without endings; of one that is called as many are, that
-         * of the nearest directory that is not. The path is cut. */
-        char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-        name = memory_text(*last ? last : path);
-        if (!is_directory)
-            discover_cut_endings(name);
-        while (!is_directory && is_plain(name) && last > path + 1) {
-            last[-1] = '\0';
-            slash = strrchr(path, '/');
-            last = slash ? slash + 1 : path;
-            if (!*last)
-                break;
-            memory_free(name);
-            name = memory_text(last);
-        }
-    } else
-        name = NULL;
+    bool is_directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+
+    /* The name of a file or directory without endings; for a file name that many share, the name
+     * of the nearest directory that few share. The path is cut. */
+    char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+    char *name = memory_text(*last ? last : path);
+    if (!is_directory)
+        discover_cut_endings(name);
+    while (!is_directory && is_plain(name) && last > path + 1) {
+        last[-1] = '\0';
+        slash = strrchr(path, '/');
+        last = slash ? slash + 1 : path;
+        if (!*last)
+            break;
+        memory_free(name);
+        name = memory_text(last);
+    }
     memory_free(path);
     return name;
 }
@@ -393,7 +387,8 @@ struct rank_pattern *rank_pattern_open(const char *pattern, struct error *error)
         self->group = named > 0 ? named : 1;
         if (self->match)
             return self;
-        error_memory(error);
+        pcre2_code_free(self->code);
+        memory_fail();
     }
     rank_pattern_close(self);
     return NULL;

@@ -38,8 +38,7 @@ void discover_free(input_list *inputs);
 int64_t discover_bytes(const input_list *inputs);
 
 /* The name of a run for these paths: that of the first one, without its endings; of a file that is
- * called as many others are (trace.json), that of its directory. The caller frees; NULL: memory is
- * out. */
+ * called as many others are (trace.json), that of its directory. The caller frees. */
 char *discover_run_name(const char *const *paths, size_t count);
 
 /* Takes the endings off a name of a file that formats and compression give it. */

@@ -60,11 +60,9 @@ static bool find_steps(struct merger *self, mark_list *marks)
 {
     int64_t lowest = INT64_MAX;
     for (size_t i = 0; i < self->trace->slices.count; i++) {
-        if (self->trace->slices.items[i].category == CATEGORY_MARK) {
-            /* @read_mark */
-            uint32_t slice = (uint32_t)i;
-            const struct slice *item = &self->trace->slices.items[slice];
-            struct view name = slice_name(self->trace, slice);
+        const struct slice *item = &self->trace->slices.items[i];
+        if (item->category == CATEGORY_MARK) {
+            struct view name = slice_name(self->trace, (uint32_t)i);
             sqlite3_reset(self->words);
             sqlite3_bind_text(self->words, 1, name.bytes, (int)name.length, SQLITE_STATIC);
             int result = sqlite3_step(self->words);
@@ -72,9 +70,8 @@ static bool find_steps(struct merger *self, mark_list *marks)
                 array_add(marks, (struct step_mark){item->start, item->start + item->duration,
                                                     sqlite3_column_int64(self->words, 1),
                                                     sqlite3_column_int64(self->words, 0)});
-            if (!(result == SQLITE_ROW || result == SQLITE_DONE ||
-                  warehouse_error(&self->captures->words, self->error)))
-                return false;
+            if (result != SQLITE_ROW && result != SQLITE_DONE)
+                return warehouse_error(&self->captures->words, self->error);
         }
     }
     for (size_t i = 0; i < marks->count; i++)
@@ -217,7 +214,7 @@ static bool pair_all(struct pairing *self)
         return pair_by_stream(self);
     }
     if (self->work_count != self->call_count) {
-        if (!(self->work_count < self->call_count))
+        if (self->work_count > self->call_count)
             return false;
 
         /* The next call of that name: calls without work are passed over. */
@@ -255,8 +252,7 @@ static bool pair_all(struct pairing *self)
 
 /* ------------------------------------------------------------------ grafting */
 
-/* Texts and signatures of the capture, as those of the trace. 0: memory is out, or there is none.
- */
+/* Texts and signatures of the capture, as those of the trace; 0: there is none. */
 static uint32_t take_text(struct trace *to, const struct trace *from, uint32_t text)
 {
     if (!text)
@@ -271,13 +267,11 @@ static uint32_t take_op(struct trace *to, const struct op *op, const struct trac
     struct op own = {take_text(to, from, op->name), take_text(to, from, op->dims),
                      take_text(to, from, op->types), take_text(to, from, op->strides),
                      take_text(to, from, op->concrete)};
-    bool is_whole = !op->name == !own.name && !op->dims == !own.dims && !op->types == !own.types &&
-                    !op->strides == !own.strides && !op->concrete == !own.concrete;
-    return is_whole ? intern_add(&to->ops, &own, sizeof own) : 0;
+    return intern_add(&to->ops, &own, sizeof own);
 }
 
 /* Adds what was recorded; `calls` gets the new calls, one for each recorded one. */
-static bool add_slices(struct merger *self, const struct capture *capture,
+static void add_slices(struct merger *self, const struct capture *capture,
                        const struct recording *recording, const struct slice *launch,
                        uint32_t *calls)
 {
@@ -291,28 +285,21 @@ static bool add_slices(struct merger *self, const struct capture *capture,
                               .duration = from->duration,
                               .uid = trace_new_uid(to),
                               .place = at.place};
-
-        /* @take_slice */
-        const struct slice *item = &capture->trace.slices.items[index];
-        uint32_t spelling = capture->trace.categories.names[item->category];
-        int category = item->category < CATEGORY_KNOWN_COUNT || !spelling
-                           ? item->category
-                           : trace_category(to, intern_view(&capture->trace.strings, spelling));
-        if (category >= 0 && item->category < CATEGORY_KNOWN_COUNT)
-            category = trace_category(to, view_of(category_name(item->category)));
-        slice.name = take_text(to, &capture->trace, item->name);
-        if (category < 0 || !slice.name)
-            return false;
+        uint32_t spelling = capture->trace.categories.names[from->category];
+        int category = from->category;
+        if (category < CATEGORY_KNOWN_COUNT)
+            category = trace_category(to, view_of(category_name(from->category)));
+        else if (spelling)
+            category = trace_category(to, intern_view(&capture->trace.strings, spelling));
         slice.category = (uint32_t)category & 0xFF;
-        if (item->arguments) {
-            struct view list = intern_view(&capture->trace.arguments, item->arguments);
+        slice.name = take_text(to, &capture->trace, from->name);
+        if (from->arguments) {
+            struct view list = intern_view(&capture->trace.arguments, from->arguments);
             slice.arguments = intern_add(&to->arguments, list.bytes, list.length);
         }
-        if (item->op) {
-            struct op op = trace_op(&capture->trace, item->op);
+        if (from->op) {
+            struct op op = trace_op(&capture->trace, from->op);
             slice.op = take_op(to, &op, &capture->trace);
-            if (!slice.op)
-                return false;
         }
         if (trace_role(to, &slice) == ROLE_CALL) {
             array_add(&to->calls, (struct call_slice){.slice = (uint32_t)to->slices.count,
@@ -324,10 +311,9 @@ static bool add_slices(struct merger *self, const struct capture *capture,
         }
         array_add(&to->slices, slice);
     }
-    return true;
 }
 
-static bool graft(struct merger *self, uint32_t launch, const struct capture *capture,
+static void graft(struct merger *self, uint32_t launch, const struct capture *capture,
                   const struct recording *recording, const struct pairing *pairing)
 {
     uint32_t *calls = memory_list(recording->calls.count + 1, sizeof *calls);
@@ -336,30 +322,27 @@ static bool graft(struct merger *self, uint32_t launch, const struct capture *ca
     *added = (struct graft){.launch = slice,
                             .first = (uint32_t)self->trace->slices.count,
                             .length = recording->end - recording->start + 2};
-    bool done = add_slices(self, capture, recording, &self->trace->slices.items[slice], calls);
+    add_slices(self, capture, recording, &self->trace->slices.items[slice], calls);
     added->end = (uint32_t)self->trace->slices.count;
 
-    if (done) {
-        /* The work of the launch becomes that of the calls. */
-        struct trace *trace = self->trace;
-        struct call_slice *old = &trace->calls.items[launch];
-        old->first = old->last = old->count = 0;
-        for (size_t i = 0; i < pairing->work_count; i++) {
-            uint32_t gpu = pairing->order->items[i].index;
-            uint32_t call = calls[pairing->call_of[i]];
-            struct call_slice *owner = &trace->calls.items[call];
-            trace->gpus.items[gpu].call = call + 1;
-            trace->gpus.items[gpu].next = 0;
-            if (owner->last)
-                trace->gpus.items[owner->last - 1].next = gpu + 1;
-            else
-                owner->first = gpu + 1;
-            owner->last = gpu + 1;
-            owner->count++;
-        }
+    /* The work of the launch becomes that of the calls. */
+    struct trace *trace = self->trace;
+    struct call_slice *old = &trace->calls.items[launch];
+    old->first = old->last = old->count = 0;
+    for (size_t i = 0; i < pairing->work_count; i++) {
+        uint32_t gpu = pairing->order->items[i].index;
+        uint32_t call = calls[pairing->call_of[i]];
+        struct call_slice *owner = &trace->calls.items[call];
+        trace->gpus.items[gpu].call = call + 1;
+        trace->gpus.items[gpu].next = 0;
+        if (owner->last)
+            trace->gpus.items[owner->last - 1].next = gpu + 1;
+        else
+            owner->first = gpu + 1;
+        owner->last = gpu + 1;
+        owner->count++;
     }
     memory_free(calls);
-    return done;
 }
 
 /* Finds which work each recorded call stands for, and merges if all of it is found. */

@@ -77,8 +77,6 @@ static bool add_nodes(struct snapshot *self, const struct value *top, struct tex
         text_add_string(json, i ? "," : "");
         add_scalar(self, key, json);
         text_add_byte(json, ':');
-
-        /* @add_entries */
         const value_list *list = snapshot_list(self, key + 1);
         text_add_string(json, list ? "[" : "null");
         for (size_t j = 0; list && j < list->count && json->count <= JSON_BYTES_MAX; j++) {
@@ -86,9 +84,8 @@ static bool add_nodes(struct snapshot *self, const struct value *top, struct tex
             add_entry(self, &list->items[j], json);
         }
         text_add_string(json, list ? "]" : "");
-        if (!(json->count <= JSON_BYTES_MAX ||
-              pickle_refuse(&self->pickle, "refers to its values too often")))
-            return false;
+        if (json->count > JSON_BYTES_MAX)
+            return pickle_refuse(&self->pickle, "refers to its values too often");
     }
     text_add_byte(json, '}');
     return true;
@@ -107,7 +104,7 @@ static bool read_text(const char *path, struct text *json, struct error *error)
         fclose(plain);
     bool done = got >= 0, is_pickle = got > 0 && *bytes == 0x80;
     if (done && is_pickle) {
-        /* Appends a pickle as the JSON that such a file may be in its place. No code is run. */
+        /* A pickle becomes the JSON that such a file may be in its place. No code is run. */
         struct trace words;
         struct value top;
         trace_init(&words);
@@ -117,7 +114,8 @@ static bool read_text(const char *path, struct text *json, struct error *error)
         trace_free(&words);
     }
     bool is_json = done && !is_pickle && json_begins(bytes, (size_t)got);
-    while (is_json && got > 0 && json->count <= JSON_BYTES_MAX && text_reserve(json, 1 << 16)) {
+    while (is_json && got > 0 && json->count <= JSON_BYTES_MAX) {
+        text_reserve(json, 1 << 16);
         got = source_read(source, json->items + json->count, 1 << 16, error);
         json->count += got > 0 ? (size_t)got : 0;
     }
@@ -130,7 +128,7 @@ static bool read_text(const char *path, struct text *json, struct error *error)
     return got >= 0 && done;
 }
 
-/* Why a text is no such file; NULL: it is one. */
+/* Refuses a text that is no such file. */
 static bool check(const struct reading *self, const char *path, struct view json)
 {
     static const char sql[] =
@@ -209,19 +207,14 @@ bool graph_notes_read(const char *const *paths, struct text *json, struct error 
     for (; *paths && done; paths++)
         done = read_file(&self, *paths);
     if (done) {
-        /* @take_rows */
         static const char sql[] =
             "SELECT json_group_array(json_object('rank', rank, 'notes', json(notes))) FROM (SELECT "
-            "rank, "
-            "json_group_object(node, coalesce(module, '') || char(10) || coalesce(op, '')) AS "
-            "notes "
-            "FROM note GROUP BY rank)";
-        sqlite3_stmt *row = warehouse_prepare(self.words, sql, self.error);
+            "rank, json_group_object(node, coalesce(module, '') || char(10) || coalesce(op, '')) "
+            "AS notes FROM note GROUP BY rank)";
+        sqlite3_stmt *row = warehouse_prepare(&words, sql, error);
         done = row != NULL;
-        if (warehouse_next(self.words, row, &done, self.error)) {
+        if (warehouse_next(&words, row, &done, error))
             text_add_string(json, (const char *)sqlite3_column_text(row, 0));
-            done = true;
-        }
         database_finalize(row);
     }
     rank_pattern_close(self.ranks);
@@ -239,19 +232,18 @@ static bool is_of_rank(const char *name, int64_t rank)
            (rank < 0 || found == rank);
 }
 
-bool graph_notes_find(const char *trace, int64_t rank, struct text *path, struct error *error)
+void graph_notes_find(const char *trace, int64_t rank, struct text *path)
 {
     struct text folder = {0};
     text_add_string(&folder, trace);
-    bool done = true;
     text_clear(path);
-    for (int up = 0; up < 2 && done && !path->count; up++) {
+    for (int up = 0; up < 2 && !path->count; up++) {
         char *slash = strrchr(folder.items, '/');
         if (!slash)
             break;
         *slash = '\0';
 
-        /* @find_in */
+        /* The last of the rank's files by name. */
         struct dirent *entry;
         struct text best = {0};
         DIR *directory = opendir(*folder.items ? folder.items : "/");
@@ -263,11 +255,9 @@ bool graph_notes_find(const char *trace, int64_t rank, struct text *path, struct
             }
         if (directory)
             closedir(directory);
-        done = !best.failed;
-        if (done && best.count)
+        if (best.count)
             text_format(path, "%s/%s", folder.items, best.items);
         text_free(&best);
     }
     text_free(&folder);
-    return done || error_memory(error);
 }

@@ -18,4 +18,4 @@ bool graph_notes_read(const char *const *paths, struct text *json, struct error 
 
 /* The file kernel_annotations_rank{R}_*.json of a rank, any where it is below 0, in the folder of a
  * trace or the one above; the last by name. `path` is empty where there is none. */
-bool graph_notes_find(const char *trace, int64_t rank, struct text *path, struct error *error);
+void graph_notes_find(const char *trace, int64_t rank, struct text *path);

@@ -85,10 +85,8 @@ static int64_t find_known(struct ingest *self, const struct input *input)
         if (input->bytes == 0 || known->file_bytes != input->bytes || self->options->replace ||
             (input->has_rank && input->rank != known->rank))
             continue;
-        if (!*hash) {
-            if (!hash_content(self, input->path, hash, &ignored))
-                return 0;
-        } /* reading it will say why */
+        if (!*hash && !hash_content(self, input->path, hash, &ignored))
+            return 0; /* reading it will say why */
         if (strcmp(hash, known->hash) == 0)
             return known->id;
     }
@@ -120,8 +118,7 @@ static bool read_trace(struct ingest *self, struct job *job)
         const struct trace *trace = &job->trace;
         const char *path = job->input->path;
         enum note note = note_leaving_out(&trace->notes);
-        if (has_events(trace) || (note == NOTE_COUNT && format->may_be_empty)) {
-        } else {
+        if (!has_events(trace) && (note != NOTE_COUNT || !format->may_be_empty)) {
             const struct note_entry *entry = &trace->notes.entries[note < NOTE_COUNT ? note : 0];
             if (note == NOTE_COUNT)
                 error_set(error, STATUS_BAD_INPUT,
@@ -144,19 +141,19 @@ static bool read_trace(struct ingest *self, struct job *job)
         trace->file_bytes = source_file_bytes(source);
         trace->content_bytes = source_content_bytes(source);
         source_hash(source, trace->hash);
-        done = dialects_apply(&self->dialects, trace, self->options->read.no_frames, error) &&
-               link_trace(trace, error);
+        done = dialects_apply(&self->dialects, trace, self->options->read.no_frames, error);
+        if (!done)
+            break;
+        link_trace(trace);
+
+        /* With captures the tree has in it what they say about replayed graphs. */
+        struct merged merged = {0};
+        done = !self->options->captures || captures_merge(&self->captures, trace, &merged, error);
         if (done) {
-            /* With captures the tree has in it what they say about replayed graphs. */
-            struct merged merged = {0};
-            done =
-                !self->options->captures || captures_merge(&self->captures, trace, &merged, error);
-            if (done) {
-                tree_build(trace, self->options->order);
-                captures_settle(trace, &merged);
-            }
-            merged_free(&merged);
+            tree_build(trace, self->options->order);
+            captures_settle(trace, &merged);
         }
+        merged_free(&merged);
     }
     source_close(source);
     return done;
@@ -258,10 +255,6 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
         rank = input->host;
     bool is_stdin = strcmp(input->path, "-") == 0;
     char *resolved = is_stdin ? NULL : file_real_path(input->path);
-    if (!resolved && !is_stdin && errno == ENOMEM) {
-        error_memory(self->error);
-        return STORE_FAILED;
-    }
     struct text path = {0};
     text_add_valid(&path, resolved ? resolved : name);
     memory_free(resolved);
@@ -332,8 +325,6 @@ static bool finish_job(struct ingest *self, struct job *job)
         return false;
     }
     job->seconds += clock_seconds() - start;
-
-    /* @report */
     struct ingest_outcome outcome = {
         .path = name_of(self, job->input),
         .result = job->result,
@@ -346,7 +337,6 @@ static bool finish_job(struct ingest *self, struct job *job)
         outcome.content_bytes = job->trace.content_bytes;
         outcome.notes = &notes;
         for (const struct trace *trace = &job->trace; trace; trace = trace->next) {
-            /* @add_counts */
             int64_t kernels = 0;
             outcome.slices += (int64_t)trace->slices.count;
             outcome.memory_records += (int64_t)trace->memory.count + trace->allocator_events;
@@ -466,31 +456,23 @@ bool ingest_run(const struct ingest_options *options, const input_list *inputs,
 {
     struct ingest self = {
         .options = options, .observer = observer, .warehouse = options->into, .error = error};
-    size_t threads;
-    if (options->captures)
-        threads = 1;
-    else {
-        if (options->jobs > 0)
-            threads = (size_t)options->jobs;
-        else {
-            long processors = sysconf(_SC_NPROCESSORS_ONLN);
-            threads = processors > 1 ? (size_t)processors : 1;
-        }
-    }
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t threads = options->captures   ? 1
+                     : options->jobs > 0 ? (size_t)options->jobs
+                     : processors > 1    ? (size_t)processors
+                                         : 1;
     self.threaded_sources = threads > inputs->count;
     dialects_init(&self.dialects);
-
-    /* @prepare */
     self.jobs = memory_zeroed(inputs->count + 1, sizeof *self.jobs);
     self.job_count = inputs->count;
     for (size_t i = 0; i < inputs->count; i++)
         self.jobs[i].input = &inputs->items[i];
-    text_add_valid(&self.run, self.options->run);
-    self.ranks = rank_pattern_open(self.options->rank_pattern, self.error);
+    text_add_valid(&self.run, options->run);
+    self.ranks = rank_pattern_open(options->rank_pattern, error);
     bool done = self.ranks && load_known(&self) &&
-                (!self.warehouse || dialects_learn(&self.dialects, self.warehouse, self.error));
-    done = done && (!options->captures || captures_open(&self.captures, options->captures,
-                                                        options->read.no_frames, error));
+                (!self.warehouse || dialects_learn(&self.dialects, self.warehouse, error)) &&
+                (!options->captures ||
+                 captures_open(&self.captures, options->captures, options->read.no_frames, error));
     if (done)
         done = threads > 1 && inputs->count > 1
                    ? run_with_readers(&self, threads < inputs->count ? threads : inputs->count)

@@ -64,7 +64,7 @@ static const char *reason(const struct database *self)
 static bool fail(struct database *self, struct error *error)
 {
     if (meant(sqlite3_errcode(self->db)) == SQLITE_NOMEM)
-        return error_memory(error);
+        memory_fail();
     return error_set(error, STATUS_BAD_INPUT, "%s: the database cannot be read: %s",
                      source_path(self->source), reason(self));
 }
@@ -108,30 +108,25 @@ static bool protect(struct database *self, struct error *error)
 
 /* Opens a file beside the database, by what is added to its name; -1 = it is not there, or empty.
  */
-static bool open_beside(const char *path, const char *more, int *file, struct error *error)
+static int open_beside(const char *path, const char *more)
 {
     struct text name = {0};
     struct stat status;
     char *resolved = file_real_path(path);
-    bool done = resolved || errno != ENOMEM;
-    *file = -1;
-    if (resolved) {
-        text_add_string(&name, resolved);
-        text_add_string(&name, more);
-        done = true;
-    }
-    if (done && resolved)
-        *file = open(name.items, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (!resolved)
+        return -1;
+    text_format(&name, "%s%s", resolved, more);
+    int file = open(name.items, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     text_free(&name);
     memory_free(resolved);
-    if (*file >= 0 && (fstat(*file, &status) != 0 || !S_ISREG(status.st_mode) || !status.st_size)) {
-        close(*file);
-        *file = -1;
+    if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || !status.st_size)) {
+        close(file);
+        file = -1;
     }
-    return done || error_memory(error);
+    return file;
 }
 
-/* Whether a text was not given because memory is out, or because it is too large. */
+/* A text is not given when memory is out, or when it is too large. */
 static bool is_lost(const struct database *self, const void *text)
 {
     return !text && sqlite3_errcode(self->db) == SQLITE_NOMEM;
@@ -203,9 +198,12 @@ static int64_t big_endian(const unsigned char *bytes, size_t count)
     return number;
 }
 
-static void close_lost(void *database)
+static void close_lost(void *thing)
 {
-    database_close(database);
+    struct database *self = thing;
+    for (sqlite3_stmt *left; self->db && (left = sqlite3_next_stmt(self->db, NULL));)
+        sqlite3_finalize(left);
+    database_close(self);
 }
 
 struct database *database_open(struct source *source, struct error *error)
@@ -222,19 +220,18 @@ struct database *database_open(struct source *source, struct error *error)
     /* A journal whose header is not zero tells of a writer that was stopped: what it had begun
      * stands in the database, and only the journal can take it out. */
     char first = 0;
-    int file;
-    if (!open_beside(path, "-journal", &file, error))
-        goto fail;
+    int file = open_beside(path, "-journal");
     bool is_hot = file >= 0 && pread(file, &first, 1, 0) == 1 && first;
     if (file >= 0)
         close(file);
-    if (is_hot && !error_set(error, STATUS_BAD_INPUT,
-                             "%s: its writer was stopped before it was done; open it once with "
-                             "sqlite3, which puts it right",
-                             path))
+    if (is_hot) {
+        error_set(error, STATUS_BAD_INPUT,
+                  "%s: its writer was stopped before it was done; open it once with sqlite3, "
+                  "which puts it right",
+                  path);
         goto fail;
-    if (!open_beside(path, "-wal", &self->files.log, error))
-        goto fail;
+    }
+    self->files.log = open_beside(path, "-wal");
     self->bytes = source_content_bytes(source);
 
     /* The file's header. Its number of pages only holds where its last writer knew that number, and
@@ -250,10 +247,9 @@ struct database *database_open(struct source *source, struct error *error)
             self->files.whole = whole;
     }
     if (database_files_open(&self->files, &self->db) != SQLITE_OK) {
-        if (self->db)
-            fail(self, error);
-        else
-            error_memory(error);
+        if (!self->db)
+            memory_fail();
+        fail(self, error);
         goto fail;
     }
     struct stat log = {0};
@@ -404,25 +400,18 @@ struct rows_of *database_rows(struct database *self, const char *table, const ch
         return rows;
     text_add_string(&sql, count ? "SELECT " : "SELECT 1");
 
-    /* @add_columns */
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct column column;
-        bool *has = array_push(&rows->has);
-        done = find_column(rows->database, rows->table, columns[i], &column, error);
-        if (!done)
-            break;
-        *has = column.is_there;
+        if (!find_column(self, table, columns[i], &column, error))
+            goto fail;
+        array_add(&rows->has, column.is_there);
         if (i != 0)
             text_add_string(&sql, ", ");
         if (column.is_there)
             add_name(&sql, columns[i]);
         else
             text_add_string(&sql, "NULL");
-        done = true;
     }
-    if (!done)
-        goto fail;
     text_add_string(&sql, " FROM main.");
     add_name(&sql, table);
     text_add_string(&sql, " NOT INDEXED");
@@ -468,10 +457,8 @@ enum rows_step rows_step(struct rows_of *self, struct error *error)
     if (result == SQLITE_DONE || (result == SQLITE_CORRUPT && database_is_cut(self->database)))
         return ROWS_END;
     self->row++;
-    if (result == SQLITE_NOMEM) {
-        error_memory(error);
-        return ROWS_FAILED;
-    }
+    if (result == SQLITE_NOMEM)
+        memory_fail();
     if (result != SQLITE_ROW)
         return fail_row(
             self, self->is_lost || result == SQLITE_TOOBIG ? too_much : reason(self->database),
@@ -594,9 +581,7 @@ static bool place_texts(struct texts_of *self, const char *key, struct error *er
             break;
         if (sqlite3_column_type(statement, 0) != SQLITE_INTEGER || place < 0 || place > UINT32_MAX)
             continue;
-        uint32_t *known = map_put(&self->places, 0, sqlite3_column_int64(statement, 0));
-        done = known;
-        *known = (uint32_t)place;
+        map_set(&self->places, 0, sqlite3_column_int64(statement, 0), (uint32_t)place);
     }
     bool is_missing = meant(result) == SQLITE_CORRUPT && database_is_cut(self->database);
     if (done && result != SQLITE_DONE && !is_missing)
@@ -677,7 +662,7 @@ bool texts_find(struct texts_of *self, int64_t key, enum value_kind *kind, struc
         result = SQLITE_NOMEM;
     result = meant(result);
     if (result == SQLITE_NOMEM)
-        return error_memory(error);
+        memory_fail();
     if (result == SQLITE_CORRUPT && database_is_cut(self->database))
         return true;
     if (result != SQLITE_ROW && result != SQLITE_DONE)

@@ -110,14 +110,13 @@ static uint32_t little_endian(const unsigned char *bytes, int count)
     return value;
 }
 
-static bool inflater_start(struct decoder *self, int window_bits, struct error *error)
+static void inflater_start(struct decoder *self, int window_bits)
 {
     int result = self->inflater_ready ? inflateReset(&self->inflater)
                                       : inflateInit2(&self->inflater, window_bits);
     if (result != Z_OK)
-        return error_memory(error);
+        memory_fail();
     self->inflater_ready = true;
-    return true;
 }
 
 /* Behind the only member: its descriptor, if any, then the central directory. */
@@ -180,12 +179,9 @@ struct decoder *decoder_open(int file, const char *path, struct error *error)
     const unsigned char *first = self->input;
     if (self->end >= 2 && first[0] == 0x1F && first[1] == 0x8B) {
         self->kind = KIND_GZIP;
-        if (!inflater_start(self, MAX_WBITS + 16, error))
-            goto fail;
+        inflater_start(self, MAX_WBITS + 16);
     } else if (self->end >= 4 && little_endian(first, 4) == ZIP_LOCAL_HEADER) {
         self->kind = KIND_ZIP;
-
-        /* @zip_begin */
         if (!have(self, ZIP_LOCAL_HEADER_BYTES, error))
             goto fail;
         if (self->end - self->position < ZIP_LOCAL_HEADER_BYTES) {
@@ -218,8 +214,8 @@ struct decoder *decoder_open(int file, const char *path, struct error *error)
             goto fail;
         }
         self->position += skip;
-        if (!self->zip_stored && !inflater_start(self, -MAX_WBITS, error))
-            goto fail;
+        if (!self->zip_stored)
+            inflater_start(self, -MAX_WBITS);
     } else {
         const char *foreign = foreign_compression(first, self->end);
         if (foreign) {
@@ -250,8 +246,10 @@ static bool gzip_next(struct decoder *self, struct error *error)
     if (!have(self, 2, error))
         return false;
     const unsigned char *bytes = self->input + self->position;
-    if (self->end - self->position >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B)
-        return inflater_start(self, MAX_WBITS + 16, error);
+    if (self->end - self->position >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B) {
+        inflater_start(self, MAX_WBITS + 16);
+        return true;
+    }
     if (self->end - self->position == 1 && bytes[0] == 0x1F)
         return cut_short(self, error);
     self->step = STEP_DONE;
@@ -320,7 +318,6 @@ static bool copy_stored(struct decoder *self, void *buffer, size_t room, size_t 
 ptrdiff_t decoder_read(struct decoder *self, void *buffer, size_t room, struct error *error)
 {
     if (self->kind == KIND_PLAIN) {
-        /* @read_plain */
         size_t held = self->end - self->position;
         if (held > 0) {
             size_t count = held < room ? held : room;
@@ -383,10 +380,8 @@ struct inflate {
 struct inflate *inflate_open(struct view bytes)
 {
     struct inflate *self = memory_zeroed(1, sizeof *self);
-    if (bytes.length > UINT32_MAX || inflateInit(&self->stream) != Z_OK) {
-        memory_free(self);
-        return NULL;
-    }
+    if (bytes.length > UINT32_MAX || inflateInit(&self->stream) != Z_OK)
+        memory_fail();
     self->stream.next_in = (Bytef *)(uintptr_t)bytes.bytes;
     self->stream.avail_in = (uInt)bytes.length;
     return self;

@@ -28,7 +28,7 @@ int64_t decoder_file_bytes(const struct decoder *self);
 /* A zlib stream that lies in memory, of any size: the caller keeps no more of it than wanted. */
 struct inflate;
 
-/* NULL: memory is out. The bytes must stay. */
+/* The bytes must stay. */
 struct inflate *inflate_open(struct view bytes);
 void inflate_close(struct inflate *self);
 

@@ -383,12 +383,9 @@ static const uint64_t largest = ((uint64_t)1 << 62) - ((uint64_t)1 << 53);
 
 static enum json_number decimal_nanoseconds(struct view raw, int64_t *nanoseconds)
 {
-    struct decimal number;
-
-    /* @read_decimal */
     if (!is_number(raw))
         return JSON_NUMBER_MALFORMED;
-    number = (struct decimal){0};
+    struct decimal number = {0};
     const char *at = raw.bytes, *end = at + raw.length;
     number.negative = *at == '-';
     at += number.negative;

@@ -81,47 +81,40 @@ static void make_name(struct kineto *self, struct view key, struct text *out, st
         text_format(out, "%s%.*s", name.length ? " " : "", (int)key.length, key.bytes);
 }
 
-static bool add_value(struct kineto *self, struct view key, const struct json_value *value,
+static void add_value(struct kineto *self, struct view key, const struct json_value *value,
                       struct counter counter, int64_t time)
 {
     double number;
     struct view unit;
     if (value->type == JSON_NAN || !read_value(self, value, &number)) {
         kineto_note(self, value->type == JSON_NAN ? NOTE_NOT_FINITE : NOTE_VALUE_ODD);
-        return true;
+        return;
     }
     make_name(self, key, &self->raw, &unit);
     counter.name = kineto_text(self, text_view(&self->raw));
     counter.unit = unit.length ? kineto_text(self, unit) : 0;
-    if (!counter.name || (unit.length && !counter.unit))
-        return false;
     uint32_t place = counters_find(&self->counters, &counter);
     counters_add(&self->counters, place, time, number);
-    return true;
 }
 
 /* Every argument of an event of the phase C is a counter of its process. */
-static bool read_counters(struct kineto *self)
+static void read_counters(struct kineto *self)
 {
     int64_t time;
     struct counter counter;
     if (!kineto_time(self, &time))
-        return true;
+        return;
     struct view process = kineto_field(self, FIELD_PROCESS);
     counter = (struct counter){.device = NONE, .source = kineto_text(self, VIEW("C"))};
     if (process.length)
         counter.place = kineto_text(self, process);
-    if (!(counter.source && (!process.length || counter.place)))
-        return false;
     for (unsigned i = 0; i < ARGUMENT_COUNT; i++)
-        if (self->arguments_seen >> i & 1 && !add_value(self, kineto_argument_key((enum argument)i),
-                                                        &self->arguments[i], counter, time))
-            return false;
+        if (self->arguments_seen >> i & 1)
+            add_value(self, kineto_argument_key((enum argument)i), &self->arguments[i], counter,
+                      time);
     for (size_t i = 0; i < self->extras.count; i++)
-        if (!add_value(self, json_view(&self->json, self->extras.items[i].key),
-                       &self->extras.items[i].value, counter, time))
-            return false;
-    return true;
+        add_value(self, json_view(&self->json, self->extras.items[i].key),
+                  &self->extras.items[i].value, counter, time);
 }
 
 /* ------------------------------------------------------------------ the event list */
@@ -185,8 +178,10 @@ static bool understand(struct kineto *self)
         return true;
     case 'C': /* what an export of ours has counted is counted again when it is asked for */
         if ((self->arguments_seen || self->extras.count) &&
-            !view_equal(kineto_field(self, FIELD_CATEGORY), VIEW("tpq")))
-            return read_counters(self);
+            !view_equal(kineto_field(self, FIELD_CATEGORY), VIEW("tpq"))) {
+            read_counters(self);
+            return true;
+        }
         break;
     case 'i':
         if (view_equal(kineto_field(self, FIELD_NAME), VIEW("[memory]")))
@@ -300,7 +295,7 @@ static void read_devices(struct kineto *self, struct view list)
         /* Texts in canonical JSON keep their quotes off when they become names; nothing else is
          * one. */
         struct view text = json_member(item, "name");
-        if (!(text.length < 2 || text.bytes[0] != '"')) {
+        if (text.length >= 2 && text.bytes[0] == '"') {
             struct json_repairs ignored = {0};
             text_clear(&self->canonical);
             json_unescape((struct view){text.bytes + 1, text.length - 2}, &self->canonical,
@@ -396,14 +391,13 @@ static bool read_file(struct kineto *self)
     int byte = json_peek(&self->json);
     if (byte >= 0)
         return json_fail(&self->json, "something follows the end of the trace");
-    if (!(self->error->status == STATUS_OK || salvage(self)))
+    if (self->error->status != STATUS_OK && !salvage(self))
         return false;
-    if (!kineto_brackets_close(self))
-        return false;
+    kineto_brackets_close(self);
     kineto_labels_give(self);
     kineto_frames_count(self);
 
-    /* @finish_metadata */
+    /* The metadata ends, and says which rank, clock and devices they are. */
     struct trace *trace = self->trace;
     struct text raw = trace->metadata;
     trace->metadata = (struct text){0};

@@ -11,13 +11,6 @@
 /* Keys of asynchronous slices lie above those of places. */
 #define ASYNCHRONOUS ((int64_t)1 << 32)
 
-static bool add_start(struct kineto *self, int64_t key, uint32_t slice)
-{
-    int64_t time = self->trace->slices.items[slice].start;
-    array_add(&self->brackets, (struct bracket){key, time, (uint32_t)self->uid, slice, 0, 0});
-    return true;
-}
-
 static bool add_end(struct kineto *self, int64_t key, int64_t time)
 {
     struct bracket end = {key, time, (uint32_t)self->uid, UINT32_MAX, 0, 0};
@@ -42,18 +35,20 @@ bool kineto_bracket_read(struct kineto *self, char phase)
         return true;
     int64_t key;
     if (is_asynchronous) {
-        /* The key of asynchronous slices; 0: memory is out. */
         struct view category = kineto_field(self, FIELD_CATEGORY),
                     id = kineto_field(self, FIELD_ID);
         uint32_t parts[] = {kineto_place_text(self, FIELD_PROCESS),
                             intern_add(&self->trace->strings, category.bytes, category.length),
                             intern_add(&self->trace->strings, id.bytes, id.length)};
-        bool done = parts[0] && parts[1] && parts[2];
-        uint32_t number = done ? intern_add(&self->asynchronous, parts, sizeof parts) : 0;
-        key = number ? ASYNCHRONOUS + number : (error_memory(self->error), 0);
-    } else
-        key = (int64_t)kineto_place(self);
-    return key && (is_start ? add_start(self, key, (uint32_t)count) : add_end(self, key, time));
+        key = ASYNCHRONOUS + intern_add(&self->asynchronous, parts, sizeof parts);
+    } else if (!(key = (int64_t)kineto_place(self)))
+        return false;
+    if (!is_start)
+        return add_end(self, key, time);
+    time = self->trace->slices.items[count].start;
+    array_add(&self->brackets,
+              (struct bracket){key, time, (uint32_t)self->uid, (uint32_t)count, 0, 0});
+    return true;
 }
 
 /* ------------------------------------------------------------------ closing */
@@ -142,12 +137,12 @@ static void close_open(struct kineto *self, const uint32_t *open, size_t count, 
 
 ORDER_BY(compare_strays, struct stray, UP(slice));
 
-bool kineto_brackets_close(struct kineto *self)
+void kineto_brackets_close(struct kineto *self)
 {
     struct bracket *items = self->brackets.items;
     size_t count = self->brackets.count, depth = 0;
     if (!count)
-        return true;
+        return;
     uint32_t *open = memory_list(count, sizeof *open);
     qsort(items, count, sizeof *items, compare);
     int64_t last = INT64_MIN;
@@ -158,8 +153,7 @@ bool kineto_brackets_close(struct kineto *self)
     for (size_t i = 0; i < self->brackets.count; i++)
         last = self->brackets.items[i].time > last ? self->brackets.items[i].time : last;
     self->strays = self->trace->strays.count;
-    bool done = true;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (i > 0 && items[i].key != items[i - 1].key) {
             close_open(self, open, depth, last);
             depth = 0;
@@ -172,14 +166,12 @@ bool kineto_brackets_close(struct kineto *self)
             close_slice(self, index, end->time);
             if (end->said)
                 take_said(self, index, &self->said.items[end->said - 1]);
-            done = trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
-                                        end->arguments, &self->raw, &self->canonical) ||
-                   error_memory(self->error);
+            trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
+                                 end->arguments, &self->raw, &self->canonical);
         } else
             note(self, NOTE_END_WITHOUT_START, items[i].uid);
     }
     close_open(self, open, depth, last);
     memory_free(open);
     array_sort(&self->trace->strays, compare_strays);
-    return done;
 }

@@ -138,8 +138,7 @@ struct view kineto_argument_key(enum argument argument);
 /* Its time; false, with a note, when it has none. */
 bool kineto_time(struct kineto *self, int64_t *time);
 
-/* The number of the characters of a raw text, and of a process or thread as the file writes it; 0:
- * memory is out. */
+/* The number of the characters of a raw text, and of a process or thread as the file writes it. */
 uint32_t kineto_text(struct kineto *self, struct view raw);
 uint32_t kineto_place_text(struct kineto *self, enum field field);
 
@@ -191,4 +190,4 @@ bool kineto_bracket_read(struct kineto *self, char phase);
 bool kineto_arguments(struct kineto *self, uint32_t *number);
 
 /* Once all are there, gives slices their durations. */
-bool kineto_brackets_close(struct kineto *self);
+void kineto_brackets_close(struct kineto *self);

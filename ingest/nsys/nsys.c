@@ -42,13 +42,14 @@ static bool find_first_process(struct nsys *self)
             database_rows(self->database, table->name, columns, 1, NULL, self->desk.error);
         int64_t id;
         enum rows_step step = ROWS_FAILED;
-        bool found = false, done = rows != NULL;
-        while (done && !found && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
+        bool found = false;
+        while (rows && !found && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
             found = rows_integer(rows, 0, &id) == VALUE_FINE;
-        done = done && (!found || nsys_process_of(self, rows, 0, &id));
+        if (found)
+            nsys_process_of(self, rows, 0, &id);
         database_rows_close(rows);
-        if (found || !done)
-            return done;
+        if (found)
+            return true;
         if (step == ROWS_FAILED)
             return false;
     }
@@ -128,10 +129,8 @@ static void keep_metadata(struct nsys *self, struct trace *trace, int64_t pid)
 }
 
 /* Ends open ranges, puts all in order and gives the traces to the first one. */
-static bool finish(struct nsys *self, struct trace *first)
+static void finish(struct nsys *self, struct trace *first)
 {
-    bool done = true;
-
     /* A range that never ended, ends with the window. */
     int64_t end = self->desk.window_end != NONE && self->desk.window_end > self->desk.last_end
                       ? self->desk.window_end
@@ -143,9 +142,10 @@ static bool finish(struct nsys *self, struct trace *first)
         if (slice->start < end)
             slice->duration = end - slice->start > DURATION_MAX ? DURATION_MAX : end - slice->start;
     }
-    if (!nsys_link_nccl(self) || !nsys_link_events(self))
-        return false;
+    nsys_link_nccl(self);
+    nsys_link_events(self);
     nsys_link_nodes(self);
+
     /* The process with the work of a trace names it; else its first one. */
     for (size_t i = self->processes.count; i-- > 0;) {
         const struct nsys_process *process = &self->processes.items[i];
@@ -158,21 +158,18 @@ static bool finish(struct nsys *self, struct trace *first)
                                                        : NONE;
         draft->pid = process->pid;
     }
-    for (size_t i = 0; i < self->desk.drafts.count && done; i++) {
+    for (size_t i = 0; i < self->desk.drafts.count; i++) {
         struct draft *draft = self->desk.drafts.items[i];
         struct trace *into = &draft->trace;
         into->events = self->desk.uid;
         into->clock_base = self->is_normal ? 0 : self->session;
         trace_sum_memory(&draft->trace);
         keep_metadata(self, into, draft->pid);
-        done = draft_finish(draft);
+        draft_finish(draft);
     }
-    if (done && !self->desk.drafts.count)
+    if (!self->desk.drafts.count)
         keep_metadata(self, first, NONE);
-    if (!done)
-        return false;
     desk_hand_over(&self->desk, self->database, first);
-    return true;
 }
 
 /* ------------------------------------------------------------------ the format */
@@ -185,18 +182,21 @@ static bool read_all(struct nsys *self, struct trace *trace)
     self->reads_work = true;
     bool done = find_first_process(self) && read_tables(self, nsys_work_tables);
     self->reads_work = false;
-    if (!(done && read_tables(self, nsys_call_tables) && read_tables(self, nsys_node_tables) &&
-          read_tables(self, nsys_gpu_mark_tables) && nsys_read_names(self) &&
-          nsys_read_schemas(self) && read_tables(self, nsys_range_tables) &&
-          read_tables(self, nsys_library_tables) && read_tables(self, nsys_host_tables) &&
-          read_tables(self, nsys_memory_tables) && read_tables(self, nsys_counter_tables) &&
-          read_tables(self, nsys_fault_tables)))
+    if (!done || !read_tables(self, nsys_call_tables) || !read_tables(self, nsys_node_tables) ||
+        !read_tables(self, nsys_gpu_mark_tables) || !nsys_read_names(self) ||
+        !nsys_read_schemas(self) || !read_tables(self, nsys_range_tables) ||
+        !read_tables(self, nsys_library_tables) || !read_tables(self, nsys_host_tables) ||
+        !read_tables(self, nsys_memory_tables) || !read_tables(self, nsys_counter_tables) ||
+        !read_tables(self, nsys_fault_tables))
         return false;
     const char *name;
     for (size_t i = 0; (name = database_table(self->database, i)); i++)
         if (!is_used(name) && !desk_count_unused(&self->desk, self->database, name))
             return false;
-    return nsys_describe(self) && finish(self, trace);
+    if (!nsys_describe(self))
+        return false;
+    finish(self, trace);
+    return true;
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,

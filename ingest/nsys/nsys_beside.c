@@ -463,7 +463,7 @@ static bool read_device_row(struct nsys *self, struct rows_of *rows)
                     add_device(self, trace, rows, device->ordinal, device->cores);
                 part = device->next;
             }
-            if (!(map_get(&self->gpu_rows, process->pid, NSYS_DESCRIBED) || gpu->ordinal == NONE))
+            if (!map_get(&self->gpu_rows, process->pid, NSYS_DESCRIBED) && gpu->ordinal != NONE)
                 add_device(self, trace, rows, gpu->ordinal, NONE);
         }
     text_clear(&self->desk.json);

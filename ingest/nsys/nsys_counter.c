@@ -153,27 +153,24 @@ static void name_place(struct draft *trace, const char *words, int64_t number, i
     text_free(&name);
 }
 
-static bool make_counter(struct nsys *self, const struct nsys_family *family, const struct key *key,
+static void make_counter(struct nsys *self, const struct nsys_family *family, const struct key *key,
                          struct nsys_counter *made)
 {
     const struct nsys_metric *metric = find_metric(self, key->list, key->metric);
     struct counter counter = {.device = NONE};
     const struct nsys_metric *some = metric ? metric : find_metric(self, key->list, NONE);
     int64_t gpu = some ? some->gpu : key->list & 0xFF;
-    const struct nsys_process *process;
-    if (family->is_gpu)
-        process = process_on(self, gpu, &counter.device);
-    else
-        process = NULL;
-    if (!process && !(process = nsys_some_process(self)))
-        return false;
+    const struct nsys_process *process =
+        family->is_gpu ? process_on(self, gpu, &counter.device) : NULL;
+    if (!process)
+        process = nsys_some_process(self);
     bool is_unseen = family->is_gpu && counter.device == NONE && process->has_work;
     if (family->is_gpu && !process->has_work)
         counter.device = gpu;
     struct draft *trace = nsys_trace_of(self, process);
     made->trace = process->into;
 
-    /* @name_counter */
+    /* The name and the unit, which may stand in the name. */
     char digits[48];
     struct view name, unit, stated = VIEW("");
     if (!metric || !metric->name) {
@@ -181,7 +178,6 @@ static bool make_counter(struct nsys *self, const struct nsys_family *family, co
         int length = snprintf(digits, sizeof digits, "metric %lld",
                               key->metric == NONE ? -1LL : (long long)key->metric);
         draft_keep(trace, (struct view){digits, (size_t)length}, &counter.name);
-
     } else {
         name = intern_view(&self->metrics.texts, metric->name);
         if (metric->unit)
@@ -199,12 +195,10 @@ static bool make_counter(struct nsys *self, const struct nsys_family *family, co
     if (family->part && key->part != NONE)
         name_place(trace, family->part, key->part, key->port, &counter.place);
     made->number = counters_find(&trace->counters, &counter);
-    return made->number != UINT32_MAX || error_memory(self->desk.error);
 }
 
 static bool read_sample(struct nsys *self, struct rows_of *rows, const struct nsys_family *family)
 {
-    struct nsys_counter counter = {0};
     struct key key = {.family = family - families};
     int64_t time;
     double value;
@@ -214,17 +208,17 @@ static bool read_sample(struct nsys *self, struct rows_of *rows, const struct ns
     if (rows_integer(rows, PORT, &key.port) != VALUE_FINE)
         key.port = 0;
 
-    /* The counter of a row. False: failed. */
+    /* The counter of a row. */
     struct nsys_metrics *metrics = &self->metrics;
-    uint32_t number = intern_add(&metrics->seen, &key, sizeof *&key);
+    uint32_t number = intern_add(&metrics->seen, &key, sizeof key);
     if (number > metrics->counters.count) {
         struct nsys_counter made = {0};
-        if (!read_names(self, family) || !make_counter(self, family, &key, &made))
+        if (!read_names(self, family))
             return false;
-        struct nsys_counter *added = array_push(&metrics->counters);
-        *added = made;
+        make_counter(self, family, &key, &made);
+        array_add(&metrics->counters, made);
     }
-    counter = metrics->counters.items[number - 1];
+    struct nsys_counter counter = metrics->counters.items[number - 1];
     struct draft *trace = self->desk.drafts.items[counter.trace];
     if (!draft_moment(trace, rows, TIME, &time))
         return true;

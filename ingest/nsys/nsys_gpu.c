@@ -30,8 +30,6 @@ static enum row read_work(struct nsys *self, struct rows_of *rows, struct work *
 {
     int64_t id;
     *work = (struct work){.process = nsys_process_of(self, rows, PROCESS, &id)};
-    if (!work->process)
-        return ROW_FAILED;
     work->trace = nsys_trace_of(self, work->process);
     if (!draft_time(work->trace, rows, START, END, false, &work->time))
         return ROW_LEFT_OUT;
@@ -46,7 +44,7 @@ static enum row read_work(struct nsys *self, struct rows_of *rows, struct work *
     return work->place ? ROW_FINE : ROW_FAILED;
 }
 
-static bool add_work(const struct work *work, enum category category, uint32_t name,
+static void add_work(const struct work *work, enum category category, uint32_t name,
                      uint32_t arguments, int64_t bytes)
 {
     struct trace *trace = &work->trace->trace;
@@ -61,12 +59,9 @@ static bool add_work(const struct work *work, enum category category, uint32_t n
     };
     struct slice *slice =
         draft_slice(work->trace, &work->time, category, work->place, name, arguments);
-    if (!slice)
-        return false;
     slice->side = (uint32_t)trace->gpus.count - 1;
     if (work->device >= 0 && (work->trace->device == NONE || work->device < work->trace->device))
         work->trace->device = work->device;
-    return true;
 }
 
 /* How much a row moved; no accelerator moves a pebibyte at a time. */
@@ -150,18 +145,17 @@ static void add_launch_share(struct nsys *self, const struct shape *shape, const
 static bool read_kernel(struct nsys *self, struct rows_of *rows)
 {
     struct work work;
-    uint32_t name, arguments;
+    uint32_t name = 0;
     enum row row = read_work(self, rows, &work);
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
-    name = 0;
     for (size_t column = KERNEL_NAME; column <= KERNEL_MANGLED && !name; column++)
         if (!nsys_string(self, work.trace, rows, column, NSYS_TEXT, &name))
             return false;
-    if (!(name))
+    if (!name)
         draft_keep(work.trace, VIEW(""), &name);
 
-    /* @kernel_arguments */
+    /* The arguments: kernels of one shape share them. */
     struct shape shape = {.context = work.context,
                           .green = work.green,
                           .cores = nsys_cores_of(self, work.process->pid, work.device)};
@@ -172,7 +166,6 @@ static bool read_kernel(struct nsys *self, struct rows_of *rows)
     }
     uint32_t *known = draft_arguments(work.trace, &shape, sizeof shape);
     if (!*known) {
-        /* @make_kernel_arguments */
         int64_t launch = shape.launch == 2 || shape.launch == 3 ? shape.launch : NONE;
         bool is_cluster = shape.cluster[0] > 0;
         desk_member_three(&self->desk, "block", shape.block);
@@ -189,17 +182,13 @@ static bool read_kernel(struct nsys *self, struct rows_of *rows)
         desk_member(&self->desk, "local memory per thread", unless_zero(shape.local));
         desk_member(&self->desk, "registers per thread", shape.registers);
         desk_member(&self->desk, "shared memory", draft_sum(shape.fixed, shape.dynamic));
-        double warps;
-        if (shape.block[0] == NONE || shape.block[1] == NONE || shape.block[2] == NONE)
-            warps = -1;
-        else
+        double warps = -1;
+        if (shape.block[0] != NONE && shape.block[1] != NONE && shape.block[2] != NONE)
             warps = (double)shape.block[0] * (double)shape.block[1] * (double)shape.block[2] / 32;
         add_launch_share(self, &shape, "warps per SM", warps);
         draft_finish_arguments(work.trace, known);
     }
-    arguments = *known;
-    if (!add_work(&work, CATEGORY_KERNEL, name, arguments, NONE))
-        return false;
+    add_work(&work, CATEGORY_KERNEL, name, *known, NONE);
     add_node(self, rows, &work, KERNEL_NODE);
     return true;
 }
@@ -281,7 +270,7 @@ static bool read_copy(struct nsys *self, struct rows_of *rows)
     int64_t bytes = read_bytes(&work, rows, COPY_BYTES);
     copy_name(&work, kinds, &name);
 
-    /* @copy_arguments */
+    /* The arguments; hardly a migration is like another one. */
     int64_t kind = kinds[0];
     struct draft *trace = work.trace;
     int64_t times = draft_integer(trace, rows, COPY_TIMES);
@@ -295,17 +284,15 @@ static bool read_copy(struct nsys *self, struct rows_of *rows)
         unless_zero(draft_integer(trace, rows, COPY_NODE)),
         draft_integer(trace, rows, COPY_FROM_DEVICE),
     };
-    if (is_migration(kind)) { /* hardly one like another */
+    if (is_migration(kind)) {
         make_copy_arguments(self, trace, values, &arguments);
-
     } else {
         uint32_t *known = draft_arguments(trace, values, sizeof values);
         if (!*known)
             make_copy_arguments(self, trace, values, known);
         arguments = *known;
     }
-    if (!add_work(&work, CATEGORY_MEMCPY, name, arguments, bytes))
-        return false;
+    add_work(&work, CATEGORY_MEMCPY, name, arguments, bytes);
     add_node(self, rows, &work, COPY_NODE);
     return true;
 }
@@ -340,8 +327,7 @@ static bool read_set(struct nsys *self, struct rows_of *rows)
     int length = snprintf(text, sizeof text, "Memset (%s)", memory_word(kind));
     draft_keep(work.trace, (struct view){text, (size_t)length}, &name);
     few_arguments(self, work.trace, keys, values, 4, &arguments);
-    if (!add_work(&work, CATEGORY_MEMSET, name, arguments, read_bytes(&work, rows, SET_BYTES)))
-        return false;
+    add_work(&work, CATEGORY_MEMSET, name, arguments, read_bytes(&work, rows, SET_BYTES));
     add_node(self, rows, &work, SET_NODE);
     return true;
 }
@@ -366,7 +352,8 @@ static bool read_graph(struct nsys *self, struct rows_of *rows)
     draft_note(work.trace, NOTE_GRAPH_OPAQUE);
     draft_keep(work.trace, (struct view){text, (size_t)length}, &name);
     few_arguments(self, work.trace, keys, values, 4, &arguments);
-    return add_work(&work, CATEGORY_GPU_GRAPH, name, arguments, NONE);
+    add_work(&work, CATEGORY_GPU_GRAPH, name, arguments, NONE);
+    return true;
 }
 
 static const char *const decompress_columns[] = {COMMON, "sourceBytes"};
@@ -379,7 +366,8 @@ static bool read_decompress(struct nsys *self, struct rows_of *rows)
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
     draft_keep(work.trace, VIEW("Mem decompress"), &name);
-    return add_work(&work, CATEGORY_MEMCPY, name, 0, read_bytes(&work, rows, COMMON_COUNT));
+    add_work(&work, CATEGORY_MEMCPY, name, 0, read_bytes(&work, rows, COMMON_COUNT));
+    return true;
 }
 
 /* ------------------------------------------------------------------ what is no work */
@@ -405,11 +393,10 @@ static bool read_sync(struct nsys *self, struct rows_of *rows)
         return row == ROW_LEFT_OUT;
     int64_t type = draft_integer(work.trace, rows, SYNC_TYPE);
     bool is_known = type > 0 && (size_t)type < sizeof words / sizeof *words;
-    if ((type == OF_EVENT || type == OF_STREAM) &&
-        !nsys_add_moment(self, true, work.process, work.correlation,
-                         draft_integer(work.trace, rows, SYNC_EVENT),
-                         draft_integer(work.trace, rows, SYNC_RECORD)))
-        return false;
+    if (type == OF_EVENT || type == OF_STREAM)
+        nsys_add_moment(self, true, work.process, work.correlation,
+                        draft_integer(work.trace, rows, SYNC_EVENT),
+                        draft_integer(work.trace, rows, SYNC_RECORD));
     add_mark(&work, CATEGORY_CUDA_SYNC, view_of(words[is_known ? type : 0]));
     return true;
 }
@@ -424,18 +411,14 @@ static bool read_event(struct nsys *self, struct rows_of *rows)
 {
     int64_t id, time;
     struct work work = {.process = nsys_process_of(self, rows, PROCESS, &id)};
-    if (!work.process)
-        return false;
     work.trace = nsys_trace_of(self, work.process);
     work.correlation = nsys_correlation(work.process, rows, CORRELATION);
     bool is_stated = rows_integer(rows, START, &time) == VALUE_FINE && time > 0 &&
                      !__builtin_sub_overflow(time, self->desk.clock_shift, &time);
     const struct slice *call = is_stated ? NULL : draft_call(work.trace, work.correlation);
-    if (self->desk.error->status != STATUS_OK ||
-        !nsys_add_moment(self, false, work.process, work.correlation,
-                         draft_integer(work.trace, rows, EVENT_ID),
-                         draft_integer(work.trace, rows, EVENT_RECORD)))
-        return false;
+    nsys_add_moment(self, false, work.process, work.correlation,
+                    draft_integer(work.trace, rows, EVENT_ID),
+                    draft_integer(work.trace, rows, EVENT_RECORD));
     if (!is_stated && !call) {
         draft_note(work.trace, NOTE_TIME_MISSING);
         return true;

@@ -22,8 +22,6 @@ static enum row read_row(struct nsys *self, struct rows_of *rows, struct host_ro
 {
     *row = (struct host_row){0};
     row->process = nsys_process_of(self, rows, THREAD, &row->thread);
-    if (!row->process)
-        return ROW_FAILED;
     row->trace = nsys_trace_of(self, row->process);
     if (!draft_time(row->trace, rows, START, END, false, &row->time))
         return ROW_LEFT_OUT;
@@ -67,7 +65,7 @@ static bool read_call(struct nsys *self, struct rows_of *rows)
     if (!nsys_name(self, row.trace, rows, NAME, NSYS_TEXT_CALL, &name))
         return false;
 
-    /* @add_call */
+    /* The call, and its slice. */
     struct trace *trace = &row.trace->trace;
     uint32_t arguments;
     bool is_driver = class == CLASS_DRIVER || class == CLASS_EGL;
@@ -81,8 +79,6 @@ static bool read_call(struct nsys *self, struct rows_of *rows)
     struct slice *slice =
         draft_slice(row.trace, &row.time, is_driver ? CATEGORY_DRIVER : CATEGORY_RUNTIME, row.place,
                     name, arguments);
-    if (!slice)
-        return false;
     slice->side = (uint32_t)trace->calls.count - 1;
     return true;
 }
@@ -290,8 +286,6 @@ static bool read_memory(struct nsys *self, struct rows_of *rows)
 {
     int64_t id, time;
     struct nsys_process *process = nsys_process_of(self, rows, MEMORY_PROCESS, &id);
-    if (!process)
-        return false;
     struct draft *trace = nsys_trace_of(self, process);
     if (rows_integer(rows, MEMORY_TIME, &time) != VALUE_FINE ||
         __builtin_sub_overflow(time, self->desk.clock_shift, &time)) {
@@ -300,8 +294,6 @@ static bool read_memory(struct nsys *self, struct rows_of *rows)
     }
     const struct slice *call =
         draft_call(trace, nsys_correlation(process, rows, MEMORY_CORRELATION));
-    if (self->desk.error->status != STATUS_OK)
-        return false;
     uint32_t place = call ? call->place : nsys_thread(trace, process, NONE);
     if (!place)
         return false;
@@ -411,8 +403,6 @@ static bool read_host_fault(struct nsys *self, struct rows_of *rows)
     int64_t id;
     struct page_fault fault = {.duration = NONE, .device = NONE, .count = 1};
     struct nsys_process *process = nsys_process_of(self, rows, FAULT_PROCESS, &id);
-    if (!process)
-        return false;
     struct draft *trace = nsys_trace_of(self, process);
     if (!draft_moment(trace, rows, FAULT_START, &fault.time) ||
         !read_fault_address(trace, rows, &fault.address))
@@ -429,8 +419,6 @@ static bool read_device_fault(struct nsys *self, struct rows_of *rows)
     struct draft_time time;
     struct page_fault fault = {0};
     struct nsys_process *process = nsys_process_of(self, rows, FAULT_PROCESS, &id);
-    if (!process)
-        return false;
     struct draft *trace = nsys_trace_of(self, process);
     if (!draft_time(trace, rows, FAULT_START, FAULT_END, false, &time) ||
         !read_fault_address(trace, rows, &fault.address))

@@ -22,13 +22,13 @@ static int64_t stated(int64_t id)
     return id > 0 && id != UINT32_MAX ? id : NONE;
 }
 
-bool nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process *process,
+void nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process *process,
                      int64_t correlation, int64_t event, int64_t record)
 {
     struct draft *draft = nsys_trace_of(self, process);
     const struct slice *call = event == NONE ? NULL : draft_call(draft, correlation);
     if (!call)
-        return self->desk.error->status == STATUS_OK;
+        return;
     struct nsys_moment moment = {.process = process->number,
                                  .event = event,
                                  .record = stated(record),
@@ -39,30 +39,24 @@ bool nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process 
         array_add(&self->waits, moment);
     else
         array_add(&self->records, moment);
-    return true;
 }
 
 /* Records by their number, as index + 1. */
-static bool number_records(const struct nsys *self, struct map *numbers)
+static void number_records(const struct nsys *self, struct map *numbers)
 {
     for (size_t i = 0; i < self->records.count; i++) {
         const struct nsys_moment *record = &self->records.items[i];
-        uint32_t *place =
-            record->record == NONE ? NULL : map_put(numbers, record->process, record->record);
-        if (place)
-            *place = (uint32_t)i + 1;
-        else if (record->record != NONE)
-            return false;
+        if (record->record != NONE)
+            map_set(numbers, record->process, record->record, (uint32_t)i + 1);
     }
-    return true;
 }
 
-bool nsys_link_events(struct nsys *self)
+void nsys_link_events(struct nsys *self)
 {
     struct map numbers = {0};
     array_sort(&self->records, compare_records);
-    bool done = number_records(self, &numbers);
-    for (size_t i = 0; i < self->waits.count && done; i++) {
+    number_records(self, &numbers);
+    for (size_t i = 0; i < self->waits.count; i++) {
         const struct nsys_moment *wait = &self->waits.items[i], *record = NULL;
         if (numbers.count && wait->record != NONE) {
             uint32_t place = map_get(&numbers, wait->process, wait->record);
@@ -87,7 +81,6 @@ bool nsys_link_events(struct nsys *self)
                       (struct edge){record->call, wait->call, EDGE_SYNC});
     }
     map_free(&numbers);
-    return done || error_memory(self->desk.error);
 }
 
 /* ------------------------------------------------------------------ nodes of graphs */
@@ -100,8 +93,6 @@ static bool read_node(struct nsys *self, struct rows_of *rows)
 {
     int64_t thread, time;
     struct nsys_process *process = nsys_process_of(self, rows, THREAD, &thread);
-    if (!process)
-        return false;
     struct draft *draft = nsys_trace_of(self, process);
     int64_t id = draft_integer(draft, rows, NODE);
     if (id == NONE)

@@ -75,8 +75,6 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
         (type != NVTX_CATEGORY && type != NVTX_THREAD && type != NVTX_DOMAIN))
         return true;
     struct nsys_process *process = nsys_process_of(self, rows, THREAD, &thread);
-    if (!process)
-        return false;
     struct draft *trace = nsys_trace_of(self, process);
     if (!row_text(self, trace, rows, &text, &has_text))
         return false;
@@ -191,7 +189,6 @@ static void mark_arguments(struct nsys *self, struct draft *trace, const struct 
     static const struct mark plain;
     uint32_t *known = draft_arguments(trace, mark, sizeof *mark);
     if (!*known && memcmp(mark, &plain, sizeof *mark) != 0) {
-        /* @make_arguments */
         static const char *const styles[] = {NULL, "push_pop", "start_end", "point"};
         add_text(self, trace, "category", mark->category);
         add_text(self, trace, "domain", mark->domain);
@@ -259,7 +256,7 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
     draft_slice(trace, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place,
                 name, arguments);
 
-    /* @is_nccl */
+    /* Calls of NCCL are kept for its collectives. */
     const struct intern *strings = &trace->trace.strings;
     if (mark.domain && name &&
         view_equal(intern_view(strings, (uint32_t)mark.domain), VIEW("NCCL")) &&
@@ -282,8 +279,6 @@ static bool read_range(struct nsys *self, struct rows_of *rows)
 {
     struct range range = {0};
     range.process = nsys_process_of(self, rows, THREAD, &range.thread);
-    if (!range.process)
-        return false;
     range.trace = nsys_trace_of(self, range.process);
     range.type = draft_integer(range.trace, rows, TYPE);
     if (range.type == NVTX_CATEGORY || range.type == NVTX_THREAD || range.type == NVTX_DOMAIN ||
@@ -294,9 +289,9 @@ static bool read_range(struct nsys *self, struct rows_of *rows)
         return true;
     }
     if (!read_range_time(rows, &range))
-        return self->desk.error->status == STATUS_OK;
+        return true;
 
-    /* @add_range */
+    /* A range of PyTorch may be an op; else it is a mark. */
     struct view text = {"", 0};
     bool has_text, is_op = false;
     struct draft *trace = range.trace;

@@ -27,7 +27,7 @@ ORDER_BY(compare_fields, struct nsys_field,
          UP(domain) || UP(schema) || UP(index) || UP(type) || UP(offset) || UP(name));
 ORDER_BY(compare_words, struct nsys_word, UP(domain) || UP(schema) || UP(value) || UP(name));
 
-/* A name, cut where it is longer than names are; 0 with `done` still true = there is none. */
+/* A name, cut where it is longer than names are; 0 = there is none. */
 static void keep_name(struct nsys *self, struct rows_of *rows, size_t column, uint32_t *number)
 {
     struct view name;
@@ -51,8 +51,7 @@ static bool read_field(struct nsys *self, struct rows_of *rows)
         return true;
     if (field.offset == NONE)
         field.offset = 0;
-    struct nsys_field *added = array_push(&self->payloads.fields);
-    *added = field;
+    array_add(&self->payloads.fields, field);
     return true;
 }
 
@@ -61,10 +60,9 @@ static bool read_word(struct nsys *self, struct rows_of *rows)
     struct nsys_word word = {0};
     nsys_read_integers(rows, (int64_t *const[]){&word.domain, &word.schema, &word.value}, 3);
     keep_name(self, rows, 3, &word.name);
-    struct nsys_word *added = word.name ? array_push(&self->payloads.words) : NULL;
-    if (added)
-        *added = word;
-    return added || !word.name || error_memory(self->desk.error);
+    if (word.name)
+        array_add(&self->payloads.words, word);
+    return true;
 }
 
 static bool read_translation(struct nsys *self, struct rows_of *rows)
@@ -72,11 +70,9 @@ static bool read_translation(struct nsys *self, struct rows_of *rows)
     struct nsys_translation pair = {0};
     keep_name(self, rows, 0, &pair.original);
     keep_name(self, rows, 1, &pair.column);
-    struct nsys_translation *added =
-        pair.original && pair.column ? array_push(&self->payloads.translations) : NULL;
-    if (added)
-        *added = pair;
-    return added || !pair.original || !pair.column || error_memory(self->desk.error);
+    if (pair.original && pair.column)
+        array_add(&self->payloads.translations, pair);
+    return true;
 }
 
 /* Rows stand there once for each process: the first of them holds. */
@@ -124,21 +120,18 @@ static void begin_field(struct nsys *self, const struct nsys_field *field)
 
 static void add_integer(struct nsys *self, const struct nsys_field *field, int64_t value)
 {
-    struct view word;
+    struct view word = {"", 0};
     if (field->type >= CUSTOM_TYPE) {
-        /* An enumeration's word for a value; an empty view: it has none. */
-        int64_t domain = field->domain;
-        int64_t schema = field->type;
-        const struct nsys_word wanted = {.domain = domain, .schema = schema, .value = value};
+        /* An enumeration may have a word for the value. */
+        const struct nsys_word wanted = {
+            .domain = field->domain, .schema = field->type, .value = value};
         const struct nsys_word *words = self->payloads.words.items;
         size_t at, count = self->payloads.words.count;
         ARRAY_LOWER_BOUND(at, count, compare_words(&words[at], &wanted) < 0);
-        word = at < count && words[at].domain == domain && words[at].schema == schema &&
-                       words[at].value == value
-                   ? intern_view(&self->payloads.names, words[at].name)
-                   : (struct view){"", 0};
-    } else
-        word = (struct view){"", 0};
+        if (at < count && words[at].domain == wanted.domain && words[at].schema == wanted.schema &&
+            words[at].value == value)
+            word = intern_view(&self->payloads.names, words[at].name);
+    }
     begin_field(self, field);
     if (word.length)
         text_add_json(&self->payloads.raw, word);
@@ -306,28 +299,23 @@ static bool read_payload_table(struct nsys *self, const char *name, int64_t doma
     struct rows_of *rows =
         database_rows(self->database, name, names, table.count + 1, NULL, self->desk.error);
     enum rows_step step = ROWS_FAILED;
-    bool done = rows != NULL;
-    while (done && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT) {
-        /* @read_cells */
+    while (rows && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT) {
         int64_t event;
         uint32_t number;
         struct text *raw = &self->payloads.raw;
         text_clear(raw);
-        if (rows_integer(rows, 0, &event) != VALUE_FINE) {
-        } else {
-            for (size_t i = 0; i < table.count; i++)
-                read_cell(self, rows, i + 1, table.fields[i]);
-            if (raw->count)
-                text_add_byte(raw, '}');
-            keep_object(self, text_view(raw), 8 * (table.count + 1), &number);
-            uint32_t *known = number ? map_put(&self->payloads.events, 0, event) : NULL;
-            if (known)
-                *known = number;
-            done = known || !number || error_memory(self->desk.error);
-        }
+        if (rows_integer(rows, 0, &event) != VALUE_FINE)
+            continue;
+        for (size_t i = 0; i < table.count; i++)
+            read_cell(self, rows, i + 1, table.fields[i]);
+        if (raw->count)
+            text_add_byte(raw, '}');
+        keep_object(self, text_view(raw), 8 * (table.count + 1), &number);
+        if (number)
+            map_set(&self->payloads.events, 0, event, number);
     }
     database_rows_close(rows);
-    return done && step == ROWS_END;
+    return step == ROWS_END;
 }
 
 #define TABLE_BEGINNING "DYNAMIC_NVTXPAYLOAD_DATATYPE_"
@@ -378,33 +366,36 @@ bool nsys_read_schemas(struct nsys *self)
 
 /* ------------------------------------------------------------------ a range's */
 
+/* A header names the schema and the size of the fields behind it. */
+static void read_bytes(struct nsys *self, struct view bytes, uint32_t *number)
+{
+    if (bytes.length < HEADER_BYTES)
+        return;
+    int64_t domain = (int64_t)unsigned_of(bytes.bytes, 8);
+    int64_t schema = (int64_t)unsigned_of(bytes.bytes + 8, 8);
+    uint64_t size = unsigned_of(bytes.bytes + 16, 8);
+    if (size > bytes.length - HEADER_BYTES)
+        return;
+    size_t count;
+    const struct nsys_field *fields = fields_of(self, domain, schema, &count);
+    struct text *raw = &self->payloads.raw;
+    text_clear(raw);
+    for (size_t i = 0; i < count; i++)
+        read_value(self, &fields[i], (struct view){bytes.bytes + HEADER_BYTES, (size_t)size});
+    if (raw->count)
+        text_add_byte(raw, '}');
+    keep_object(self, text_view(raw), bytes.length, number);
+}
+
 bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
                   const struct nsys_payload_columns *columns, uint32_t *number)
 {
     struct view bytes;
     int64_t event;
     *number = 0;
-    if (rows_blob(rows, columns->bytes, &bytes) == VALUE_FINE) {
-        /* @read_bytes */
-        *number = 0;
-        if (!(bytes.length < HEADER_BYTES)) {
-            int64_t domain = (int64_t)unsigned_of(bytes.bytes, 8);
-            int64_t schema = (int64_t)unsigned_of(bytes.bytes + 8, 8);
-            uint64_t size = unsigned_of(bytes.bytes + 16, 8);
-            if (!(size > bytes.length - HEADER_BYTES)) {
-                size_t count;
-                const struct nsys_field *fields = fields_of(self, domain, schema, &count);
-                struct text *raw = &self->payloads.raw;
-                text_clear(raw);
-                for (size_t i = 0; i < count; i++)
-                    read_value(self, &fields[i],
-                               (struct view){bytes.bytes + HEADER_BYTES, (size_t)size});
-                if (raw->count)
-                    text_add_byte(raw, '}');
-                keep_object(self, text_view(raw), bytes.length, number);
-            }
-        }
-    } else if (rows_text(rows, columns->json, &bytes) == VALUE_FINE)
+    if (rows_blob(rows, columns->bytes, &bytes) == VALUE_FINE)
+        read_bytes(self, bytes, number);
+    else if (rows_text(rows, columns->json, &bytes) == VALUE_FINE)
         keep_object(self, bytes, bytes.length, number);
     else {
         uint32_t text;
@@ -481,7 +472,7 @@ static void make_arguments(struct nsys *self, const struct nsys_nccl *call, cons
     draft_finish_arguments(self->desk.drafts.items[call->trace], number);
 }
 
-bool nsys_link_nccl(struct nsys *self)
+void nsys_link_nccl(struct nsys *self)
 {
     struct map communicators = {0};
     collective_calls calls = {0};
@@ -505,9 +496,7 @@ bool nsys_link_nccl(struct nsys *self)
             process->communicator_rank = rank;
         }
     }
-    bool done = true;
     for (size_t i = 0; i < self->payloads.calls.count; i++) {
-        /* @add_collective */
         const struct nsys_nccl *call = &self->payloads.calls.items[i];
         const char *name = nccl_collective(name_of(self, call));
         int64_t id = integer_of(self, call, "NCCL communicator ID");
@@ -527,11 +516,10 @@ bool nsys_link_nccl(struct nsys *self)
         collectives_add(&calls, &collective);
     }
     collectives_settle(&calls);
-    for (size_t i = 0; i < self->desk.drafts.count && done; i++)
-        done = collectives_tell(&calls, self->desk.drafts.items[i]);
+    for (size_t i = 0; i < self->desk.drafts.count; i++)
+        collectives_tell(&calls, self->desk.drafts.items[i]);
     map_free(&communicators);
     array_free(&calls);
-    return done;
 }
 
 void nsys_payloads_free(struct nsys_payloads *self)

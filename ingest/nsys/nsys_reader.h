@@ -176,13 +176,13 @@ bool nsys_read_table(struct nsys *self, const struct nsys_table *table);
 
 /* ------------------------------------------------------------------ processes */
 
-/* The process of a row, by a column with its id or with that of a thread; NULL: memory is out. */
+/* The process of a row, by a column with its id or with that of a thread. */
 struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, size_t column,
                                      int64_t *id);
 struct draft *nsys_trace_of(struct nsys *self, const struct nsys_process *process);
 
 /* The process for what belongs to the whole machine: the first one that has work, by number; made
- * where there is none. NULL: memory is out. */
+ * where there is none. */
 struct nsys_process *nsys_some_process(struct nsys *self);
 
 /* Correlation ids that name a call or work of a process; NONE = none. */
@@ -204,7 +204,7 @@ bool nsys_string(struct nsys *self, struct draft *trace, struct rows_of *rows, s
 bool nsys_name(struct nsys *self, struct draft *trace, struct rows_of *rows, size_t column,
                enum nsys_text kind, uint32_t *number);
 
-/* Where a thread or stream is; 0 = memory is out. */
+/* Where a thread or stream is; 0 = there are too many. */
 uint32_t nsys_thread(struct draft *trace, const struct nsys_process *process, int64_t thread);
 uint32_t nsys_stream(struct draft *trace, int64_t device, int64_t stream);
 
@@ -244,11 +244,11 @@ bool nsys_read_names(struct nsys *self);
 /* ------------------------------------------------------------------ events of CUDA */
 
 /* Remembers that a call recorded an event or waits for one, by ids of rows; NONE = not stated. */
-bool nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process *process,
+void nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process *process,
                      int64_t correlation, int64_t event, int64_t record);
 
 /* Links the calls that recorded events to those that waited for them. */
-bool nsys_link_events(struct nsys *self);
+void nsys_link_events(struct nsys *self);
 
 /* ------------------------------------------------------------------ graphs of CUDA */
 
@@ -275,6 +275,6 @@ bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
 void nsys_add_nccl(struct nsys *self, const struct nsys_nccl *call);
 
 /* Tells kernels what they are about, and processes which rank they are. */
-bool nsys_link_nccl(struct nsys *self);
+void nsys_link_nccl(struct nsys *self);
 
 void nsys_payloads_free(struct nsys_payloads *self);

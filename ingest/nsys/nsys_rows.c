@@ -37,7 +37,9 @@ static struct nsys_process *add_process(struct nsys *self, int64_t key)
     self->working += added->has_work;
     keep_first(&self->keys, key, 0, added->number);
     keep_first(&self->keys, added->pid, 1, added->number);
-    return joins || desk_add_draft(&self->desk) ? added : NULL;
+    if (!joins)
+        desk_add_draft(&self->desk);
+    return added;
 }
 
 struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, size_t column,
@@ -52,8 +54,6 @@ struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, si
         *id = NONE;
     if (!process)
         process = add_process(self, key);
-    if (!process)
-        return NULL;
     self->last_process = (uint32_t)(process - self->processes.items) + 1;
     if (key == NONE)
         draft_note(nsys_trace_of(self, process), NOTE_PROCESS_MISSING);
@@ -143,7 +143,7 @@ bool nsys_name(struct nsys *self, struct draft *trace, struct rows_of *rows, siz
 {
     if (!nsys_string(self, trace, rows, column, kind, number))
         return false;
-    if (!(*number))
+    if (!*number)
         draft_keep(trace, VIEW(""), number);
     return true;
 }

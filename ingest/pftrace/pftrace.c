@@ -29,10 +29,6 @@ static struct pftrace_sequence *sequence_of(struct pftrace *self, uint32_t id)
             (struct pftrace_sequence){.id = id, .generation = self->generations++, .last_us = NONE};
         *known = (uint32_t)self->sequences.count;
     }
-    if (!*known) {
-        error_memory(self->error);
-        return NULL;
-    }
     self->last_sequence = *known;
     return &self->sequences.items[*known - 1];
 }
@@ -159,7 +155,6 @@ static bool read_clocks(struct pftrace *self, const struct pftrace_sequence *seq
         if (!read_shown(self, field.bytes, &shown))
             return false;
         if (!are_set) {
-            /* @take_shown */
             const struct pftrace_clock *known = find_clock(self, sequence, shown.id);
             uint64_t own = self->clock ? self->clock : CLOCK_BOOT_ID;
             if (shown.id == own)
@@ -170,16 +165,15 @@ static bool read_clocks(struct pftrace *self, const struct pftrace_sequence *seq
             if (!moment->is_own && !moment->shared.id && !is_local(shown.id))
                 moment->shared = shown;
         } else if (shown.id != self->clock) {
-            /* @set_clock */
-            int64_t trace = moment->time;
             uint32_t *known =
                 map_put(&self->clocks, owner_of(sequence, shown.id), (int64_t)shown.id);
-            struct pftrace_clock *added = !*known ? array_push(&self->clock_list) : NULL;
-            if (added)
+            if (!*known) {
+                array_add(&self->clock_list, (struct pftrace_clock){0});
                 *known = (uint32_t)self->clock_list.count;
+            }
             bool is_sane = shown.multiplier > 0 && shown.multiplier <= 1000000000;
             self->clock_list.items[*known - 1] = (struct pftrace_clock){
-                .trace = trace,
+                .trace = moment->time,
                 .own = (int64_t)shown.time,
                 .running = (int64_t)shown.time,
                 .multiplier = is_sane ? (int64_t)shown.multiplier : 1,
@@ -400,7 +394,6 @@ static bool look_through(struct pftrace *self, struct message bytes, struct pack
         if (part)
             *part = field.bytes;
         else if (field.type == WIRE_VARINT) {
-            /* @take_number */
             switch (field.number) {
             case PACKET_TIMESTAMP:
                 packet->time = field.value;
@@ -488,9 +481,9 @@ static bool read_timed_event(struct pftrace *self, struct pftrace_sequence *sequ
 static bool read_packet(struct pftrace *self, struct message bytes)
 {
     struct packet packet;
-    struct pftrace_sequence *sequence;
-    if (!look_through(self, bytes, &packet) || !(sequence = sequence_of(self, packet.sequence)))
+    if (!look_through(self, bytes, &packet))
         return false;
+    struct pftrace_sequence *sequence = sequence_of(self, packet.sequence);
     self->any = true;
     if (packet.lost) {
         sequence->is_valid = false;
@@ -579,8 +572,6 @@ static bool read_compressed(struct pftrace *self, struct message bytes)
         return true;
     }
     struct inflate *inflate = inflate_open(message_view(bytes));
-    if (!inflate)
-        return error_memory(self->error);
     self->is_inside = true;
     bool done = inflate_packets(self, inflate);
     self->is_inside = false;
@@ -618,7 +609,7 @@ static bool salvage(struct pftrace *self)
 }
 
 /* The names of annotations that mean something are the first texts. */
-static bool name_keys(struct pftrace *self)
+static void name_keys(struct pftrace *self)
 {
     static const char *const names[KEY_COUNT] = {
         [KEY_BEGIN] = "begin_ns",
@@ -635,9 +626,7 @@ static bool name_keys(struct pftrace *self)
         [KEY_BYTES] = "bytes",
     };
     for (uint32_t i = 0; i < KEY_COUNT; i++)
-        if (intern_add(&self->trace->strings, names[i], strlen(names[i])) != i + 1)
-            return error_memory(self->error);
-    return true;
+        intern_add(&self->trace->strings, names[i], strlen(names[i]));
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,
@@ -646,13 +635,11 @@ static bool read_trace(struct source *source, const struct read_options *options
     struct pftrace self = {
         .trace = trace, .options = options, .error = error, .last_end = INT64_MIN};
     trace->has_arrows = false;
-    bool done = name_keys(&self);
-    if (done) {
-        wire_init(&self.wire, source, error);
-        done = (read_packets(&self) || salvage(&self)) && pftrace_finish(&self);
-    }
-
-    /* @clear */
+    name_keys(&self);
+    wire_init(&self.wire, source, error);
+    bool done = read_packets(&self) || salvage(&self);
+    if (done)
+        pftrace_finish(&self);
     wire_free(&self.wire);
     for (size_t i = 0; i < self.sequences.count; i++)
         for (int kind = 0; kind < 2; kind++)

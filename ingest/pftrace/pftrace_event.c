@@ -310,23 +310,21 @@ static bool make_arguments(struct pftrace *self, const struct pftrace_sequence *
         done = add_value(self, sequence, &self->annotations.items[i], 0);
     }
     if (!done)
-        return self->error->status == STATUS_OK ? error_memory(self->error) : false;
+        return false;
     text_add_byte(&self->raw, '}');
     if (self->is_spent)
         return true;
     text_clear(&self->canonical);
-    enum json_canon result = json_canonical(text_view(&self->raw), &self->canonical, &repairs);
-    if (result == JSON_CANON_MALFORMED) { /* too deep */
+    if (json_canonical(text_view(&self->raw), &self->canonical, &repairs) ==
+        JSON_CANON_MALFORMED) { /* too deep */
         pftrace_note(self, NOTE_VALUE_ODD);
         *number = 0;
         return true;
     }
     size_t own = self->canonical.count -
                  (self->referred < self->canonical.count ? self->referred : self->canonical.count);
-    if (result == JSON_CANON_DONE && trace_take(self->trace, own))
+    if (trace_take(self->trace, own))
         *number = intern_add(&self->trace->arguments, self->canonical.items, self->canonical.count);
-    else if (result == JSON_CANON_DONE)
-        return true;
     return true;
 }
 
@@ -354,10 +352,8 @@ static bool arguments_of(struct pftrace *self, const struct pftrace_sequence *se
             text_add(&self->raw, annotation->bytes.at, (size_t)head.value);
     }
     uint32_t list = intern_add(&self->lists, self->raw.items, self->raw.count);
-    while (self->list_arguments.count <= list) {
-        uint32_t *added = array_push(&self->list_arguments);
-        *added = 0;
-    }
+    while (self->list_arguments.count <= list)
+        array_add(&self->list_arguments, 0);
     if (!self->list_arguments.items[list] &&
         !make_arguments(self, sequence, &self->list_arguments.items[list]))
         return false;
@@ -381,13 +377,11 @@ struct event {
 };
 
 /* The category that a text is; of several the first that is known. */
-static bool take_category(struct pftrace *self, struct event *event, uint32_t text)
+static void take_category(struct pftrace *self, struct event *event, uint32_t text)
 {
-    uint32_t *known = text ? map_put(&self->categories, text, 0) : NULL;
     if (!text)
-        return true;
-    if (!known)
-        return error_memory(self->error);
+        return;
+    uint32_t *known = map_put(&self->categories, text, 0);
     if (!*known) {
         struct view name = intern_view(&self->trace->strings, text);
         int category = category_find(name);
@@ -399,7 +393,6 @@ static bool take_category(struct pftrace *self, struct event *event, uint32_t te
         event->category = (int)*known - 1;
     if (!event->category_text)
         event->category_text = text;
-    return true;
 }
 
 static bool take_flows(struct pftrace *self, struct event *event, struct wire_field field)
@@ -408,8 +401,7 @@ static bool take_flows(struct pftrace *self, struct event *event, struct wire_fi
     bool is_fixed = field.number == EVENT_FLOWS || field.number == EVENT_ENDING_FLOWS;
     uint64_t id;
     while (pftrace_next_number(self, &field, is_fixed, &id)) {
-        struct pftrace_flow *flow = array_push(&self->flows);
-        *flow = (struct pftrace_flow){.id = id, .is_last = is_last};
+        array_add(&self->flows, (struct pftrace_flow){.id = id, .is_last = is_last});
         event->flows++;
     }
     return self->error->status == STATUS_OK;
@@ -420,8 +412,7 @@ static bool take_categories(struct pftrace *self, const struct pftrace_sequence 
 {
     uint64_t iid;
     while (pftrace_next_number(self, &field, false, &iid))
-        if (!take_category(self, event, pftrace_text(self, sequence, DICTIONARY_CATEGORIES, iid)))
-            return false;
+        take_category(self, event, pftrace_text(self, sequence, DICTIONARY_CATEGORIES, iid));
     return self->error->status == STATUS_OK;
 }
 
@@ -481,14 +472,12 @@ static bool take_field(struct pftrace *self, const struct pftrace_sequence *sequ
         event->has_name = is_long;
         return true;
     case EVENT_CATEGORIES:
-        if (!is_long)
-            return true;
-        {
-            struct view name = message_view(field->bytes);
+        if (is_long) {
             uint32_t text;
-            pftrace_keep(self, name, &text);
-            return take_category(self, event, text);
+            pftrace_keep(self, message_view(field->bytes), &text);
+            take_category(self, event, text);
         }
+        return true;
     case EVENT_CATEGORY_IIDS:
         return take_categories(self, sequence, event, *field);
     case EVENT_BESIDE_VALUES:
@@ -540,8 +529,7 @@ static bool look_through(struct pftrace *self, const struct pftrace_sequence *se
             return false;
         if (take(self, &annotation, said))
             continue;
-        struct pftrace_annotation *kept = array_push(&self->annotations);
-        *kept = annotation;
+        array_add(&self->annotations, annotation);
     }
     return step == WIRE_END || pftrace_corrupt(self);
 }
@@ -585,7 +573,7 @@ static void name_of(struct pftrace *self, const struct pftrace_sequence *sequenc
         *name = pftrace_text(self, sequence, DICTIONARY_NAMES, event->name_iid);
     if (!event->has_iid)
         pftrace_note(self, NOTE_NAME_MISSING);
-    if (!(*name))
+    if (!*name)
         pftrace_keep(self, VIEW(""), name);
 }
 
@@ -616,11 +604,12 @@ void pftrace_apply(struct pftrace *self, uint32_t index, const struct pftrace_sa
     /* The writer's own times are more exact than those of packets. */
     int64_t begin = said->numbers[KEY_BEGIN], end = said->numbers[KEY_END];
     int64_t duration = said->numbers[KEY_DURATION];
-    if (!(begin == NONE || begin > INT64_MAX / 2 || begin < -INT64_MAX / 2))
-        if (!(duration == NONE && (end == NONE || __builtin_sub_overflow(end, begin, &duration)))) {
-            slice->start = begin;
-            slice->duration = clip(self, duration);
-        }
+    bool has_begin = begin != NONE && begin <= INT64_MAX / 2 && begin >= -INT64_MAX / 2;
+    if (has_begin &&
+        (duration != NONE || (end != NONE && !__builtin_sub_overflow(end, begin, &duration)))) {
+        slice->start = begin;
+        slice->duration = clip(self, duration);
+    }
     if (role == ROLE_GPU) {
         struct gpu_slice *gpu = &trace->gpus.items[slice->side];
         int64_t device = first_of(said->device, said->numbers[KEY_DEVICE]);
@@ -666,9 +655,9 @@ static void add_side(struct pftrace *self, struct slice *slice)
 static void add_edge(struct pftrace *self, int64_t time, uint32_t track, uint32_t slice,
                      bool is_end)
 {
-    struct pftrace_edge *edge = array_push(&self->edges);
-    *edge = (struct pftrace_edge){
-        .time = time, .track = track, .slice = slice & INT32_MAX, .is_end = is_end};
+    array_add(&self->edges,
+              (struct pftrace_edge){
+                  .time = time, .track = track, .slice = slice & INT32_MAX, .is_end = is_end});
 }
 
 /* A slice that begins, and may say how long it takes; -1 = it does not. */
@@ -685,7 +674,7 @@ static bool begin_slice(struct pftrace *self, const struct pftrace_sequence *seq
     /* Slices that no reader knows nest as calls of libraries do; what they were is among their
      * arguments. */
     static const char key[] = "category";
-    if (!(event->category >= 0)) {
+    if (event->category < 0) {
         event->category = CATEGORY_LIBRARY_CALL;
         if (event->category_text) {
             struct pftrace_annotation *kept = array_push(&self->annotations);
@@ -706,15 +695,13 @@ static bool begin_slice(struct pftrace *self, const struct pftrace_sequence *seq
         .category = (unsigned)event->category & 0xFF,
     };
     add_side(self, &made);
-    struct slice *slice = array_push(&trace->slices);
-    *slice = made;
+    array_add(&trace->slices, made);
     pftrace_apply(self, index, said);
     for (size_t i = 0; i < event->flows; i++)
         self->flows.items[self->flows.count - 1 - i].slice = index;
     event->flows = 0;
-    if (duration >= 0)
-        return true;
-    add_edge(self, time, track, index, false);
+    if (duration < 0)
+        add_edge(self, time, track, index, false);
     return true;
 }
 
@@ -725,11 +712,9 @@ static bool end_slice(struct pftrace *self, const struct pftrace_sequence *seque
     if (track == UINT32_MAX)
         return false;
     if (event->has_annotations) {
-        struct pftrace_said *kept;
         if (!arguments_of(self, sequence, &said->arguments))
             return false;
-        kept = array_push(&self->ends);
-        *kept = *said;
+        array_add(&self->ends, *said);
         number = (uint32_t)self->ends.count;
     }
     add_edge(self, time, track, number, true);
@@ -800,26 +785,19 @@ bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
     case TYPE_END:
         done = end_slice(self, sequence, &event, &said, time);
         break;
-    case TYPE_INSTANT: {
-
-        /* Points are kept where they mark something. */
-        bool is_mark = event.category >= 0 && category_role(event.category) == ROLE_MARK;
-        if (!is_mark) {
-            pftrace_note(self, NOTE_POINT_UNUSED);
-            done = true;
-        } else {
+    case TYPE_INSTANT: /* points are kept where they mark something */
+        if (event.category >= 0 && category_role(event.category) == ROLE_MARK) {
             event.category = CATEGORY_SIGNPOST;
             done = begin_slice(self, sequence, &event, &said, time, 0);
-        }
-    } break;
+        } else
+            pftrace_note(self, NOTE_POINT_UNUSED);
+        break;
     case TYPE_COUNTER:
         if (event.has_value)
             done =
                 add_value_of(self, sequence, track_of(self, sequence, &event), event.value, time);
-        else {
+        else
             pftrace_note(self, NOTE_VALUE_ODD);
-            done = true;
-        }
         break;
     default:
         pftrace_note(self, NOTE_PACKET_UNUSED);

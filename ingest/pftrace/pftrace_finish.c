@@ -56,7 +56,6 @@ static void sort_edges(struct pftrace *self)
         return;
     struct pftrace_edge *edges = self->edges.items, *sorted = memory_list(count, sizeof *sorted);
     size_t *begins = memory_zeroed(tracks + 1, sizeof *begins);
-    bool done = true;
     for (size_t i = 0; i < count; i++)
         begins[edges[i].track + 1]++;
     for (size_t i = 1; i < tracks; i++)
@@ -68,7 +67,7 @@ static void sort_edges(struct pftrace *self)
         sort_track(sorted + begin, edges + begin, begins[i] - begin);
     }
     memory_free(begins);
-    memory_free(done ? edges : sorted);
+    memory_free(edges);
     self->edges.items = sorted;
     self->edges.room = count;
 }
@@ -85,36 +84,30 @@ static void close_slice(struct pftrace *self, uint32_t index, int64_t end)
 }
 
 /* Annotations of the end come to those of the begin. */
-static bool end_slice(struct pftrace *self, uint32_t index, const struct pftrace_edge *edge)
+static void end_slice(struct pftrace *self, uint32_t index, const struct pftrace_edge *edge)
 {
     const struct pftrace_said *said = edge->slice ? &self->ends.items[edge->slice - 1] : NULL;
     if (said) {
         pftrace_apply(self, index, said);
-        if (!trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
-                                  said->arguments, &self->raw, &self->canonical))
-            return error_memory(self->error);
+        trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
+                             said->arguments, &self->raw, &self->canonical);
     }
     close_slice(self, index, edge->time);
-    return true;
 }
 
 /* The innermost open slice of a track ends first. */
-static bool pair_edges(struct pftrace *self)
+static void pair_edges(struct pftrace *self)
 {
     ARRAY(uint32_t) open = {0};
     struct notes *notes = &self->trace->notes;
-    bool done = true;
-    for (size_t i = 0; i < self->edges.count && done; i++) {
+    for (size_t i = 0; i < self->edges.count; i++) {
         const struct pftrace_edge *edge = &self->edges.items[i];
-        if (!edge->is_end) {
-            uint32_t *added = array_push(&open);
-            *added = edge->slice;
-            done = added;
-        } else if (open.count) {
-            done = end_slice(self, open.items[--open.count], edge);
-        } else {
+        if (!edge->is_end)
+            array_add(&open, edge->slice);
+        else if (open.count)
+            end_slice(self, open.items[--open.count], edge);
+        else
             note_count(notes, NOTE_END_ALONE, 1, -1, -1);
-        }
         bool is_last = i + 1 == self->edges.count || edge[1].track != edge->track;
         for (; is_last && open.count; open.count--) {
             uint32_t slice = open.items[open.count - 1];
@@ -123,13 +116,12 @@ static bool pair_edges(struct pftrace *self)
             close_slice(self, slice, self->last_end);
         }
     }
-    for (size_t i = 0; i < self->trace->slices.count && done; i++)
+    for (size_t i = 0; i < self->trace->slices.count; i++)
         note_count(notes, NOTE_DURATION_ZERO,
                    self->trace->slices.items[i].duration == 0 &&
                        self->trace->slices.items[i].category != CATEGORY_SIGNPOST,
                    self->trace->slices.items[i].uid, -1);
     array_free(&open);
-    return done;
 }
 
 /* ------------------------------------------------------------------ places */
@@ -181,24 +173,21 @@ static void find_home(const struct pftrace *self, uint32_t index, struct home *h
     }
 }
 
-static bool add_label(struct pftrace *self, struct place place, enum label_kind kind, uint32_t text)
+static void add_label(struct pftrace *self, struct place place, enum label_kind kind, uint32_t text)
 {
-    struct label *label = text ? array_push(&self->trace->labels) : NULL;
-    if (text && !label)
-        return error_memory(self->error);
-    if (label)
-        *label = (struct label){place.process, place.thread, kind, text};
-    return true;
+    if (text)
+        array_add(&self->trace->labels, (struct label){place.process, place.thread, kind, text});
 }
 
 /* Once for each process. */
-static bool label_process(struct pftrace *self, int64_t pid, uint32_t process)
+static void label_process(struct pftrace *self, int64_t pid, uint32_t process)
 {
-    uint32_t *known = pid == NONE ? NULL : map_put(&self->processes, pid, 0);
-    uint32_t name = known && *known > 1 ? *known - 1 : 0;
-    if (known)
-        *known = 1;
-    return add_label(self, (struct place){.process = process}, LABEL_PROCESS_NAME, name);
+    if (pid == NONE)
+        return;
+    uint32_t *known = map_put(&self->processes, pid, 0);
+    if (*known > 1)
+        add_label(self, (struct place){.process = process}, LABEL_PROCESS_NAME, *known - 1);
+    *known = 1;
 }
 
 /* A track that is no thread is told by its name, and by its number where others have that name. */
@@ -217,35 +206,38 @@ static void name_thread(struct pftrace *self, const struct home *home, uint64_t 
 
 static const char unknown_process[] = "\"?\"";
 
-static bool place_slices(struct pftrace *self)
+/* The place of a track; a new one gets the names of its thread and process. */
+static uint32_t place_track(struct pftrace *self, uint32_t track)
+{
+    struct home home;
+    struct place place;
+    char digits[32];
+    find_home(self, track, &home);
+    int length = home.pid == NONE ? snprintf(digits, sizeof digits, "%s", unknown_process)
+                                  : snprintf(digits, sizeof digits, "%lld", (long long)home.pid);
+    place.process = intern_add(&self->trace->strings, digits, (size_t)length);
+    for (int by_number = 0; by_number < 2; by_number++) {
+        name_thread(self, &home, self->tracks.items[track].uuid, by_number, &place.thread);
+        if (home.is_thread || !intern_find(&self->trace->places, &place, sizeof place))
+            break;
+    }
+    uint32_t number = intern_add(&self->trace->places, &place, sizeof place);
+    if (number == intern_count(&self->trace->places)) {
+        add_label(self, place, LABEL_THREAD_NAME, home.thread_name);
+        label_process(self, home.pid, place.process);
+    }
+    return number;
+}
+
+static void place_slices(struct pftrace *self)
 {
     uint32_t *places = memory_zeroed(self->tracks.count + 1, sizeof *places);
-    bool done = true;
-    for (size_t i = 0; i < self->trace->slices.count && done; i++) {
+    for (size_t i = 0; i < self->trace->slices.count; i++) {
         struct slice *slice = &self->trace->slices.items[i];
         uint32_t track = slice->place;
-        if (!places[track]) {
-            /* @place_track */
-            uint32_t *number = &places[track];
-            struct home home;
-            struct place place;
-            char digits[32];
-            find_home(self, track, &home);
-            int length = home.pid == NONE
-                             ? snprintf(digits, sizeof digits, "%s", unknown_process)
-                             : snprintf(digits, sizeof digits, "%lld", (long long)home.pid);
-            place.process = intern_add(&self->trace->strings, digits, (size_t)length);
-            for (int by_number = 0; by_number < 2; by_number++) {
-                name_thread(self, &home, self->tracks.items[track].uuid, by_number, &place.thread);
-                if (home.is_thread || !intern_find(&self->trace->places, &place, sizeof place))
-                    break;
-            }
-            *number = intern_add(&self->trace->places, &place, sizeof place);
-            bool is_new = *number == intern_count(&self->trace->places);
-            done = !is_new || (add_label(self, place, LABEL_THREAD_NAME, home.thread_name) &&
-                               label_process(self, home.pid, place.process));
-        }
-        if (done && trace_role(self->trace, slice) == ROLE_GPU) {
+        if (!places[track])
+            places[track] = place_track(self, track);
+        if (trace_role(self->trace, slice) == ROLE_GPU) {
             /* Names of tracks place their work, where annotations did not. */
             struct gpu_slice *gpu = &self->trace->gpus.items[slice->side];
             struct view name = text_at(self, self->tracks.items[track].name);
@@ -257,7 +249,6 @@ static bool place_slices(struct pftrace *self)
         slice->place = places[track] & 0xFFFFFF;
     }
     memory_free(places);
-    return done;
 }
 
 /* ------------------------------------------------------------------ processes */
@@ -330,9 +321,8 @@ static void separate_processes(struct pftrace *self)
     struct callers callers = {
         .unknown = intern_find(&self->trace->strings, unknown_process, sizeof unknown_process - 1)};
     number_processes(self, &callers);
-    bool are_several = callers.numbers.count > 1;
-    if (are_several) {
-        /* @find_owners */
+    if (callers.numbers.count > 1) {
+        /* The only process that calls with an id owns it. */
         const struct trace *trace = self->trace;
         for (size_t i = 0; i < trace->calls.count; i++) {
             const struct call_slice *call = &trace->calls.items[i];
@@ -350,7 +340,7 @@ static void separate_processes(struct pftrace *self)
 
 /* ------------------------------------------------------------------ counters */
 
-static bool name_counter(struct pftrace *self, uint32_t index, struct counter *counter)
+static void name_counter(struct pftrace *self, uint32_t index, struct counter *counter)
 {
     struct home home;
     char digits[32];
@@ -366,7 +356,6 @@ static bool name_counter(struct pftrace *self, uint32_t index, struct counter *c
         counter->name = intern_add(&self->trace->strings, digits, (size_t)length);
     }
     counter->source = intern_add(&self->trace->strings, "counter", strlen("counter"));
-    return (counter->name && (counter->place || home.pid == NONE)) || error_memory(self->error);
 }
 
 /* Some only state what was added, since a sequence last began anew; in the order of the file. */
@@ -375,12 +364,11 @@ struct sums {
     ARRAY(double) items;
 };
 
-static bool finish_counters(struct pftrace *self)
+static void finish_counters(struct pftrace *self)
 {
     uint32_t *numbers = memory_zeroed(self->tracks.count + 1, sizeof *numbers);
     struct sums sums = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->samples.count && done; i++) {
+    for (size_t i = 0; i < self->samples.count; i++) {
         const struct pftrace_sample *sample = &self->samples.items[i];
         const struct pftrace_track *track = &self->tracks.items[sample->track];
         double value =
@@ -392,21 +380,18 @@ static bool finish_counters(struct pftrace *self)
                 array_add(&sums.items, 0);
                 *place = (uint32_t)sums.items.count;
             }
-            value = sums.items.items[*place - 1] += *&value;
+            value = sums.items.items[*place - 1] += value;
         }
         if (!numbers[sample->track]) {
-            done = name_counter(self, sample->track, &counter);
-            numbers[sample->track] = done ? counters_find(&self->counters, &counter) + 1 : 0;
-            done = done && (numbers[sample->track] || error_memory(self->error));
+            name_counter(self, sample->track, &counter);
+            numbers[sample->track] = counters_find(&self->counters, &counter) + 1;
         }
-        if (done)
-            counters_add(&self->counters, numbers[sample->track] - 1, sample->time, value);
+        counters_add(&self->counters, numbers[sample->track] - 1, sample->time, value);
     }
     memory_free(numbers);
     map_free(&sums.places);
     array_free(&sums.items);
     array_free(&self->samples);
-    return done;
 }
 
 /* ------------------------------------------------------------------ arrows */
@@ -441,8 +426,7 @@ static void link_slices(struct pftrace *self, uint32_t from, uint32_t to, int64_
         }
         return;
     }
-    struct edge *edge = array_push(&self->trace->edges);
-    *edge = (struct edge){from, to, EDGE_FLOW};
+    array_add(&self->trace->edges, (struct edge){from, to, EDGE_FLOW});
 }
 
 static bool is_same_edge(const struct edge *a, const struct edge *b)
@@ -478,43 +462,38 @@ static void follow_flows(struct pftrace *self)
 
 /* ------------------------------------------------------------------ all */
 
-bool pftrace_finish(struct pftrace *self)
+void pftrace_finish(struct pftrace *self)
 {
     struct trace *trace = self->trace;
-    uint32_t *places = NULL;
+    uint32_t *places;
     note_count(&trace->notes, NOTE_CLOCK_MISSING, trace->clock_base == NONE, -1, -1);
     sort_edges(self);
-    bool done = pair_edges(self);
-    if (done) {
-        /* Names of processes stand in tracks of their own. */
-        for (size_t i = 0; i < self->tracks.count; i++) {
-            const struct pftrace_track *track = &self->tracks.items[i];
-            uint32_t name = track->process_name ? track->process_name : track->name;
-            if (!track->is_process || track->pid == NONE || !name)
-                continue;
-            uint32_t *known = map_put(&self->processes, track->pid, 0);
-            if (!*known || track->process_name)
-                *known = name + 1;
-        }
+    pair_edges(self);
+
+    /* Names of processes stand in tracks of their own. */
+    for (size_t i = 0; i < self->tracks.count; i++) {
+        const struct pftrace_track *track = &self->tracks.items[i];
+        uint32_t name = track->process_name ? track->process_name : track->name;
+        if (!track->is_process || track->pid == NONE || !name)
+            continue;
+        uint32_t *known = map_put(&self->processes, track->pid, 0);
+        if (!*known || track->process_name)
+            *known = name + 1;
     }
-    done = done && place_slices(self);
-    if (done) {
-        separate_processes(self);
-        follow_flows(self);
-        done = finish_counters(self);
-    }
-    if (!done)
-        return false;
+    place_slices(self);
+    separate_processes(self);
+    follow_flows(self);
+    finish_counters(self);
     array_free(&self->edges);
     array_free(&self->ends);
     array_free(&self->flows);
-    if (!order_trace(trace, &places))
-        return error_memory(self->error);
+    order_trace(trace, &places);
     for (size_t i = 0; i < trace->edges.count; i++) {
         trace->edges.items[i].from = places[trace->edges.items[i].from];
         trace->edges.items[i].to = places[trace->edges.items[i].to];
     }
     memory_free(places);
+
     /* Several arrows between the same slices are one link. */
     size_t kept = 0;
     if (trace->edges.count)
@@ -525,5 +504,4 @@ bool pftrace_finish(struct pftrace *self)
     trace->edges.count = kept;
     counters_give(&self->counters, trace);
     text_add_string(&trace->metadata, "{}");
-    return true;
 }

@@ -149,7 +149,7 @@ struct pftrace {
 
 void pftrace_note(const struct pftrace *self, enum note note);
 
-/* Text of some bytes; false: memory is out. */
+/* Text of some bytes. */
 void pftrace_keep(struct pftrace *self, struct view text, uint32_t *number);
 
 /* A text by its number in a dictionary; 0 where it has none, which is counted. */
@@ -160,7 +160,7 @@ uint32_t pftrace_text(struct pftrace *self, const struct pftrace_sequence *seque
 bool pftrace_read_interned(struct pftrace *self, const struct pftrace_sequence *sequence,
                            struct message data);
 
-/* The index of a track, made where it is new; UINT32_MAX: memory is out, or there are too many. */
+/* The index of a track, made where it is new; UINT32_MAX: there are too many. */
 uint32_t pftrace_track(struct pftrace *self, uint64_t uuid, int64_t space);
 
 /* The next number of a field that has one, or several in one piece; false: there is none any more,
@@ -170,7 +170,7 @@ bool pftrace_next_number(struct pftrace *self, struct wire_field *field, bool is
 
 bool pftrace_take_tracks(struct pftrace *self, struct wire_field field, pftrace_tracks *tracks);
 
-/* An event of a packet at a time; false: memory is out. */
+/* An event of a packet at a time. */
 bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
                         struct message event, int64_t time);
 
@@ -178,7 +178,7 @@ bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
 void pftrace_apply(struct pftrace *self, uint32_t slice, const struct pftrace_said *said);
 
 /* Pairs begins and ends, names places, links. */
-bool pftrace_finish(struct pftrace *self);
+void pftrace_finish(struct pftrace *self);
 
 /* A message that cannot be one. */
 bool pftrace_corrupt(struct pftrace *self);

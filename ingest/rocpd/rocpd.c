@@ -47,12 +47,11 @@ static bool read_tags(struct database *database, const char *table, struct tags 
     while (done && (step = rows_step(rows, error)) == ROWS_NEXT) {
         struct view tag, value;
         if (rows_text(rows, 0, &tag) == VALUE_FINE && rows_text(rows, 1, &value) == VALUE_FINE) {
-            /* @keep_tag */
             struct text *out = view_equal(tag, VIEW("schema_version")) ? &tags->version
                                : view_equal(tag, VIEW("guid"))         ? &tags->guid
                                : view_equal(tag, VIEW("compression"))  ? &tags->compression
                                                                        : NULL;
-            if (!(!out || value.length > 100)) {
+            if (out && value.length <= 100) {
                 text_clear(out);
                 text_add_view(out, value);
             }
@@ -141,14 +140,12 @@ static bool read_slices(struct rocpd *self)
     text_format(&self->name, "%s%s", string_table, self->part.ending);
     self->part.strings =
         database_texts(self->database, self->name.items, "id", "string", self->desk.error);
-    if (!(self->part.strings && rocpd_read_names(self) && rocpd_read_arguments(self) &&
-          rocpd_mark_counters(self) && rocpd_read_tables(self, rocpd_work_tables) &&
-          rocpd_read_tables(self, rocpd_host_tables) &&
-          rocpd_read_tables(self, rocpd_memory_tables) && rocpd_read_counters(self) &&
-          rocpd_link_libraries(self)))
+    if (!self->part.strings || !rocpd_read_names(self) || !rocpd_read_arguments(self) ||
+        !rocpd_mark_counters(self) || !rocpd_read_tables(self, rocpd_work_tables) ||
+        !rocpd_read_tables(self, rocpd_host_tables) ||
+        !rocpd_read_tables(self, rocpd_memory_tables) || !rocpd_read_counters(self))
         return false;
-
-    /* @count_unused */
+    rocpd_link_libraries(self);
     const char *name;
     for (size_t i = 0; (name = database_table(self->database, i)); i++) {
         if (!ends_in(name, self->part.ending) ||
@@ -169,10 +166,9 @@ static void add_object(struct text *out, const char *key, const struct text *mem
     text_add_byte(out, '}');
 }
 
-static bool finish_part(struct rocpd *self, const struct tags *tags)
+static void finish_part(struct rocpd *self, const struct tags *tags)
 {
-    bool done = true;
-    for (size_t i = self->part.first; i < self->processes.count && done; i++) {
+    for (size_t i = self->part.first; i < self->processes.count; i++) {
         struct draft *draft = self->processes.items[i].draft;
         draft->has_work = draft->trace.gpus.count > 0;
 
@@ -199,9 +195,8 @@ static bool finish_part(struct rocpd *self, const struct tags *tags)
         json_canonical(text_view(&raw), &draft->trace.metadata, &ignored);
         text_free(&raw);
         rocpd_sum_memory(draft);
-        done = draft_finish(draft);
+        draft_finish(draft);
     }
-    return done;
 }
 
 static bool read_part(struct rocpd *self, const char *metadata, const char *ending)
@@ -238,8 +233,11 @@ static bool read_part(struct rocpd *self, const char *metadata, const char *endi
     }
     if (done && is_known)
         note_count(&self->desk.notes, NOTE_DUPLICATE_PROCESS, 1, -1, -1);
-    else
-        done = done && read_slices(self) && finish_part(self, &tags);
+    else if (done) {
+        done = read_slices(self);
+        if (done)
+            finish_part(self, &tags);
+    }
     free_tags(&tags);
     free_part(&self->part);
     return done;

@@ -109,7 +109,7 @@ bool rocpd_read_arguments(struct rocpd *self)
     if (!rocpd_read_tables(self, tables))
         return false;
 
-    /* @give_arguments */
+    /* The arguments of an event follow each other. */
     struct rocpd_part *part = &self->part;
     size_t count = part->arguments.count;
     struct rocpd_argument *items = part->arguments.items;
@@ -144,14 +144,11 @@ void rocpd_arguments(struct rocpd *self, struct draft *draft, const struct rocpd
         text_add(shape, &self->part.arguments.items[event->argument + i].member, sizeof(uint32_t));
     uint32_t *known = draft_arguments(draft, shape->items, shape->count);
     if (!*known) {
-        /* @make_arguments */
         struct json_repairs ignored = {0};
         struct text *raw = &self->extra, *out = &self->desk.json;
-        bool made;
         text_clear(raw);
         text_clear(out);
         text_add_byte(raw, '{');
-        made = true;
         if (domain) {
             text_add_string(raw, "\"category\":");
             text_add_json(raw, intern_view(&self->words, domain));
@@ -164,8 +161,7 @@ void rocpd_arguments(struct rocpd *self, struct draft *draft, const struct rocpd
             text_add_view(raw, member);
         }
         text_add_byte(raw, '}');
-        made = json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
-
+        bool made = json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
         *known = made ? intern_add(&draft->trace.arguments, out->items, out->count) : 0;
         text_clear(out);
     }

@@ -33,19 +33,15 @@ bool rocpd_mark_counters(struct rocpd *self)
 }
 
 bool rocpd_keep_moment(struct rocpd *self, int64_t sample, const struct rocpd_event *event,
-                       int64_t time, bool *is_counted)
+                       int64_t time)
 {
     bool by_event = event && event->slice == ROCPD_COUNTED;
     bool by_sample = map_get(&self->part.counted, sample, 0);
-    struct rocpd_moment *of_event = by_event ? array_push(&self->part.event_moments) : NULL;
-    struct rocpd_moment *of_sample = by_sample ? array_push(&self->part.moments) : NULL;
-    *is_counted = by_event || by_sample;
-    if (of_event)
-        *of_event = (struct rocpd_moment){event->id, time};
-    if (of_sample)
-        *of_sample = (struct rocpd_moment){sample, time};
-    return (of_event || !by_event) && (of_sample || !by_sample) ? true
-                                                                : error_memory(self->desk.error);
+    if (by_event)
+        array_add(&self->part.event_moments, (struct rocpd_moment){event->id, time});
+    if (by_sample)
+        array_add(&self->part.moments, (struct rocpd_moment){sample, time});
+    return by_event || by_sample;
 }
 
 /* ------------------------------------------------------------------ counters */
@@ -62,7 +58,7 @@ static bool read_counter(struct rocpd *self, struct rows_of *rows)
            rocpd_read_word(self, rows, 3, &added->unit);
 }
 
-static bool make_counter(struct rocpd *self, struct draft *draft, int64_t id, uint32_t *number)
+static uint32_t make_counter(struct rocpd *self, struct draft *draft, int64_t id)
 {
     const struct rocpd_counter *known = ROCPD_FIND(self->part.counters, id);
     int64_t device = known ? rocpd_device(self, known->agent) : -1;
@@ -72,8 +68,7 @@ static bool make_counter(struct rocpd *self, struct draft *draft, int64_t id, ui
     rocpd_word(self, draft, known ? known->name : 0, &counter.name);
     rocpd_word(self, draft, known ? known->unit : 0, &counter.unit);
     draft_keep(draft, VIEW("rocpd_pmc_event"), &counter.source);
-    *number = counters_find(&draft->counters, &counter);
-    return *number != UINT32_MAX || error_memory(self->desk.error);
+    return counters_find(&draft->counters, &counter);
 }
 
 /* ------------------------------------------------------------------ values */
@@ -99,7 +94,6 @@ static bool is_work(const struct trace *trace, uint32_t slice)
 static bool read_value(struct rocpd *self, struct rows_of *rows)
 {
     double value;
-    uint32_t counter = 0;
     struct draft *draft = rocpd_draft(self, rows, GUID);
     if (rows_real(rows, VALUE, &value) != VALUE_FINE || !isfinite(value)) {
         draft_note(draft, NOTE_VALUE_ODD);
@@ -107,29 +101,20 @@ static bool read_value(struct rocpd *self, struct rows_of *rows)
     }
     const struct rocpd_event *event = rocpd_event(self, rows, EVENT);
     bool is_of_work = event && is_work(&draft->trace, event->slice);
-    const struct rocpd_moment *moment;
-    if (is_of_work)
-        moment = NULL;
-    else
-        moment = moment_of(self, rows, event);
+    const struct rocpd_moment *moment = is_of_work ? NULL : moment_of(self, rows, event);
     if (!is_of_work && !moment) {
         draft_note(draft, NOTE_TIME_MISSING);
         return true;
     }
 
-    /* @find_counter */
     int64_t id = draft_integer(draft, rows, COUNTER);
-    uint32_t *known = map_put(&draft->texts, id, ROCPD_COUNTER);
-    uint32_t made = 0;
-    if (!*known && !make_counter(self, draft, id, &made))
-        return false;
-    if (!*known)
-        *known = made + 1;
-    counter = *known - 1;
+    uint32_t counter = map_get(&draft->texts, id, ROCPD_COUNTER);
+    if (!counter) {
+        counter = make_counter(self, draft, id) + 1;
+        map_set(&draft->texts, id, ROCPD_COUNTER, counter);
+    }
+    counter--;
     if (is_of_work) {
-        uint32_t slice = event->slice - 1;
-        struct gpu_counter *added = array_push(&draft->counters.of_work);
-
         /* The number of a part: of an instance in an engine of a die. */
         int64_t part = 0;
         static const struct {
@@ -141,7 +126,8 @@ static bool read_value(struct rocpd *self, struct rows_of *rows)
             part *= levels[i].most + 1;
             part += number < 0 || number > levels[i].most ? 0 : number;
         }
-        *added = (struct gpu_counter){part, value, slice, counter};
+        array_add(&draft->counters.of_work,
+                  (struct gpu_counter){part, value, event->slice - 1, counter});
         return true;
     }
     counters_add(&draft->counters, counter, moment->time, value);

@@ -61,13 +61,11 @@ static void add_mark(struct rocpd *self, const struct range *range, struct view 
                      const char *style)
 {
     struct draft *draft = range->draft;
-    uint32_t name = range->name, arguments;
+    uint32_t name = range->name, arguments = 0;
     bool is_point = style && strcmp(style, "point") == 0;
     if (message.length)
         draft_keep(draft, message, &name);
 
-    /* @mark_arguments */
-    arguments = 0;
     if (style) {
         uint32_t *known = draft_arguments(draft, style, strlen(style));
         if (!*known) {
@@ -101,32 +99,36 @@ static bool read_mark(struct rocpd *self, const struct range *range)
     return true;
 }
 
+static void add_library(struct rocpd *self, const struct range *range)
+{
+    struct draft *draft = range->draft;
+    uint32_t arguments;
+    rocpd_arguments(self, draft, range->event, range->domain ? range->domain->text : 0, &arguments);
+    array_add(
+        &self->part.libraries,
+        (struct rocpd_library){
+            .draft = draft,
+            .slice = (uint32_t)draft->trace.slices.count,
+            .event = range->event ? (uint32_t)(range->event - self->part.events.items) + 1 : 0,
+        });
+    draft_slice(draft, &range->time, CATEGORY_LIBRARY_CALL, range->place, range->name, arguments);
+}
+
 /* ------------------------------------------------------------------ the tables */
 
 static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
 {
-    struct range range;
-
-    /* @read_row */
-    enum row row;
-    range = (struct range){.draft = rocpd_draft(self, rows, GUID), .is_sample = is_sample};
-    if (!range.draft)
-        row = ROW_FAILED;
-    else {
-        if (!draft_time(range.draft, rows, START, END, false, &range.time))
-            row = ROW_LEFT_OUT;
-        else {
-            range.at = rocpd_place(self, range.draft, rows);
-            range.event = rocpd_event(self, rows, EVENT);
-            range.domain = range.event && range.event->domain
-                               ? &self->part.domains.items[range.event->domain - 1]
-                               : NULL;
-            range.place = rocpd_thread(self, range.draft, range.at.process, range.at.thread);
-            row = range.place && read_name(self, rows, &range) ? ROW_FINE : ROW_FAILED;
-        }
-    }
-    if (row != ROW_FINE)
-        return row == ROW_LEFT_OUT;
+    struct range range = {.draft = rocpd_draft(self, rows, GUID), .is_sample = is_sample};
+    if (!draft_time(range.draft, rows, START, END, false, &range.time))
+        return true;
+    range.at = rocpd_place(self, range.draft, rows);
+    range.event = rocpd_event(self, rows, EVENT);
+    range.domain = range.event && range.event->domain
+                       ? &self->part.domains.items[range.event->domain - 1]
+                       : NULL;
+    range.place = rocpd_thread(self, range.draft, range.at.process, range.at.thread);
+    if (!range.place || !read_name(self, rows, &range))
+        return false;
     enum category category = range.domain ? range.domain->category : CATEGORY_LIBRARY_CALL;
     switch (category) {
     case CATEGORY_MARK:
@@ -134,21 +136,8 @@ static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
     case CATEGORY_RUNTIME:
     case CATEGORY_DRIVER:
         return add_call(self, &range, category);
-    default: {
-
-        /* @add_library */
-        struct draft *draft = range.draft;
-        uint32_t arguments;
-        rocpd_arguments(self, draft, range.event, range.domain ? range.domain->text : 0,
-                        &arguments);
-        struct rocpd_library *library = array_push(&self->part.libraries);
-        *library = (struct rocpd_library){
-            .draft = draft,
-            .slice = (uint32_t)draft->trace.slices.count,
-            .event = range.event ? (uint32_t)(range.event - self->part.events.items) + 1 : 0,
-        };
-        draft_slice(draft, &range.time, CATEGORY_LIBRARY_CALL, range.place, range.name, arguments);
-    }
+    default:
+        add_library(self, &range);
         return true;
     }
 }
@@ -162,15 +151,13 @@ static bool read_range(struct rocpd *self, struct rows_of *rows)
 static bool read_sample(struct rocpd *self, struct rows_of *rows)
 {
     int64_t id, time;
-    bool is_counted = false;
     const struct rocpd_event *event = rocpd_event(self, rows, EVENT);
     enum category category = event && event->domain
                                  ? self->part.domains.items[event->domain - 1].category
                                  : CATEGORY_LIBRARY_CALL;
-    if (rows_integer(rows, ID, &id) == VALUE_FINE &&
-        rows_integer(rows, START, &time) == VALUE_FINE &&
-        !rocpd_keep_moment(self, id, event, time, &is_counted))
-        return false;
+    bool is_counted = rows_integer(rows, ID, &id) == VALUE_FINE &&
+                      rows_integer(rows, START, &time) == VALUE_FINE &&
+                      rocpd_keep_moment(self, id, event, time);
     return (is_counted && category == CATEGORY_LIBRARY_CALL) || read_any(self, rows, true);
 }
 

@@ -61,7 +61,7 @@ static void make_arguments(struct rocpd *self, const struct rocpd_library *libra
     draft_finish_arguments(library->draft, number);
 }
 
-bool rocpd_link_libraries(struct rocpd *self)
+void rocpd_link_libraries(struct rocpd *self)
 {
     collective_calls calls = {0};
 
@@ -86,9 +86,9 @@ bool rocpd_link_libraries(struct rocpd *self)
     }
     map_free(&named);
 
-    /* @gather_collectives */
-    for (size_t i = 0; i < self->part.libraries.count; i++) {
-        const struct rocpd_library *library = &self->part.libraries.items[i];
+    /* Calls of RCCL, and what their arguments say of the collective. */
+    for (size_t i = 0; i < part->libraries.count; i++) {
+        const struct rocpd_library *library = &part->libraries.items[i];
         const struct trace *trace = &library->draft->trace;
         struct view name = intern_view(&trace->strings, trace->slices.items[library->slice].name);
         struct collective_call call = {
@@ -101,9 +101,7 @@ bool rocpd_link_libraries(struct rocpd *self)
         }
     }
     collectives_settle(&calls);
-    bool done = true;
-    for (size_t i = self->part.first; i < self->processes.count && done; i++)
-        done = collectives_tell(&calls, self->processes.items[i].draft);
+    for (size_t i = self->part.first; i < self->processes.count; i++)
+        collectives_tell(&calls, self->processes.items[i].draft);
     array_free(&calls);
-    return done;
 }

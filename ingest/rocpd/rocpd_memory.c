@@ -48,8 +48,6 @@ static bool add_slice(struct rocpd *self, struct draft *draft, struct rows_of *r
     uint32_t name, arguments;
     int category = trace_category(&draft->trace,
                                   is_scratch ? VIEW("scratch_memory") : VIEW("memory_allocation"));
-    if (category < 0)
-        return error_memory(self->desk.error);
     rows_text(rows, TYPE, &type);
     rows_text(rows, LEVEL, &level);
     if (level.length)

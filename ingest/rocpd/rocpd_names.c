@@ -65,13 +65,6 @@ static bool find_text(struct rocpd *self, struct draft *draft, int64_t id, enum 
     return true;
 }
 
-static bool find_symbol(struct rocpd *self, struct draft *draft, int64_t id, uint32_t *number)
-{
-    const struct rocpd_symbol *symbol = ROCPD_FIND(self->part.symbols, id);
-    rocpd_word(self, draft, symbol ? symbol->name : 0, number);
-    return true;
-}
-
 bool rocpd_string_of(struct rocpd *self, struct draft *draft, int64_t id, enum rocpd_text kind,
                      uint32_t *number)
 {
@@ -79,8 +72,10 @@ bool rocpd_string_of(struct rocpd *self, struct draft *draft, int64_t id, enum r
     *number = 0;
     if (!*known) {
         uint32_t kept = 0;
-        if (!(kind == ROCPD_TEXT_SYMBOL ? find_symbol(self, draft, id, &kept)
-                                        : find_text(self, draft, id, kind, &kept)))
+        if (kind == ROCPD_TEXT_SYMBOL) {
+            const struct rocpd_symbol *symbol = ROCPD_FIND(self->part.symbols, id);
+            rocpd_word(self, draft, symbol ? symbol->name : 0, &kept);
+        } else if (!find_text(self, draft, id, kind, &kept))
             return false;
         *known = kept + 1; /* 1 = there is none */
     }
@@ -106,7 +101,7 @@ bool rocpd_name(struct rocpd *self, struct draft *draft, struct rows_of *rows, s
 {
     if (!rocpd_string(self, draft, rows, column, kind, number))
         return false;
-    if (!(*number))
+    if (!*number)
         draft_keep(draft, VIEW(""), number);
     return true;
 }
@@ -386,27 +381,19 @@ static bool domain_of(struct rocpd *self, int64_t id, uint32_t *number)
         return true;
     }
     uint32_t *known = map_put(&self->part.domain_numbers, id, 0);
-    bool done = true;
     if (!*known) {
-        /* @add_domain */
         enum value_kind found;
         struct view text;
-        struct rocpd_domain *added = array_push(&self->part.domains);
-        *added = (struct rocpd_domain){.category = CATEGORY_LIBRARY_CALL};
         if (!texts_find(self->categories ? self->categories : self->part.strings, id, &found, &text,
                         self->desk.error))
-            done = false;
-        else {
-            added->text = rocpd_keep(self, text);
-            added->category = category_of(text);
-            *known = (uint32_t)self->part.domains.count;
-            done = added->text;
-        }
+            return false;
+        array_add(&self->part.domains, (struct rocpd_domain){.text = rocpd_keep(self, text),
+                                                             .category = category_of(text)});
+        *known = (uint32_t)self->part.domains.count;
     }
-    *number = done ? *known : 0;
+    *number = self->part.last_domain = *known;
     self->part.last_category = id;
-    self->part.last_domain = *number;
-    return done;
+    return true;
 }
 
 static bool read_event(struct rocpd *self, struct rows_of *rows)

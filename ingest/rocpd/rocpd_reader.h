@@ -133,10 +133,10 @@ bool rocpd_read_tables(struct rocpd *self, const struct rocpd_table *tables);
 /* The tables of slices, in the order in which their rows are counted; without a name behind. */
 extern const struct rocpd_table rocpd_work_tables[], rocpd_host_tables[], rocpd_memory_tables[];
 
-/* A process by its guid, made where it is new; NULL: memory is out. */
+/* A process by its guid, made where it is new. */
 struct rocpd_process *rocpd_process(struct rocpd *self, struct view guid);
 
-/* The trace of the row in hand, by the column with its guid; NULL: memory is out. */
+/* The trace of the row in hand, by the column with its guid. */
 struct draft *rocpd_draft(struct rocpd *self, struct rows_of *rows, size_t guid);
 
 /* ------------------------------------------------------------------ what ids name */
@@ -169,13 +169,13 @@ bool rocpd_name(struct rocpd *self, struct draft *draft, struct rows_of *rows, s
                 enum rocpd_text kind, uint32_t *number);
 
 /* A member of an object that need not be canonical, as a plain text; 0 = it has none that is a
- * text. False: memory is out. */
+ * text. */
 void rocpd_member(struct rocpd *self, struct view object, const char *key, struct text *out);
 
 /* A word of the file as a text of a trace; 0 is none. */
 void rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t *number);
 
-/* A text of some bytes as a word; 0 = memory is out. */
+/* A text of some bytes as a word. */
 uint32_t rocpd_keep(struct rocpd *self, struct view text);
 
 /* A text of a row as a word; 0 = it has none. */
@@ -224,9 +224,9 @@ struct view rocpd_argument(const struct rocpd *self, const struct rocpd_event *e
 /* Finds out which events and samples counters name, before those are read. */
 bool rocpd_mark_counters(struct rocpd *self);
 
-/* Keeps the time of a sample that one names; `*is_counted` is whether one does. */
+/* Keeps the time of a sample that a counter names; false: none does. */
 bool rocpd_keep_moment(struct rocpd *self, int64_t sample, const struct rocpd_event *event,
-                       int64_t time, bool *is_counted);
+                       int64_t time);
 bool rocpd_read_counters(struct rocpd *self);
 
 /* ------------------------------------------------------------------ the end of a part */
@@ -235,4 +235,4 @@ bool rocpd_read_counters(struct rocpd *self);
 void rocpd_sum_memory(struct draft *draft);
 
 /* Tells kernels which collective they carry out, and makes calls of ranges that launch work. */
-bool rocpd_link_libraries(struct rocpd *self);
+void rocpd_link_libraries(struct rocpd *self);

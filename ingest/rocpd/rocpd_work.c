@@ -103,16 +103,13 @@ static void divide(const struct shape *shape, int64_t grid[3])
 static bool kernel_arguments(struct rocpd *self, struct rows_of *rows, const struct work *work,
                              uint32_t name, uint32_t *number)
 {
-    struct shape shape;
-
-    /* @read_shape */
     uint32_t region;
     int64_t id = draft_integer(work->draft, rows, KERNEL_SYMBOL);
     const struct rocpd_symbol *symbol = ROCPD_FIND(self->part.symbols, id);
-    shape = (struct shape){.vgprs = symbol ? symbol->vgprs : NONE,
-                           .accumulators = symbol ? symbol->accumulators : NONE,
-                           .sgprs = symbol ? symbol->sgprs : NONE,
-                           .queue = work->place.queue};
+    struct shape shape = {.vgprs = symbol ? symbol->vgprs : NONE,
+                          .accumulators = symbol ? symbol->accumulators : NONE,
+                          .sgprs = symbol ? symbol->sgprs : NONE,
+                          .queue = work->place.queue};
     for (size_t i = 0; i < KERNEL_REGION - KERNEL_PRIVATE; i++) {
         int64_t value = draft_integer(work->draft, rows, KERNEL_PRIVATE + i);
         memcpy((char *)&shape + offsetof(struct shape, scratch) + i * sizeof value, &value,
@@ -126,7 +123,6 @@ static bool kernel_arguments(struct rocpd *self, struct rows_of *rows, const str
         (work->place.thread == NONE ? MISSING_THREAD : 0) | (region ? 0 : MISSING_REGION);
     uint32_t *known = draft_arguments(work->draft, &shape, sizeof shape);
     if (!*known) {
-        /* @make_kernel_arguments */
         int64_t grid[3];
         struct desk *desk = &self->desk;
         divide(&shape, grid);

@@ -23,11 +23,6 @@ struct finish {
     struct desk desk;                   /* for the object in hand */
 };
 
-static bool no_memory(struct finish *self)
-{
-    return error_memory(self->error);
-}
-
 static void keep(struct finish *self, struct view text, uint32_t *number)
 {
     *number = intern_add(&self->trace->strings, text.bytes, text.length);
@@ -150,7 +145,7 @@ static uint8_t category_of(struct finish *self, const struct rocprof_shape *shap
     return is_same ? (uint8_t)told : category;
 }
 
-/* The names of a shape, worked out once. NULL: memory is out. */
+/* The names of a shape, worked out once. */
 static const struct rocprof_named *name_shape(struct finish *self, uint32_t number,
                                               uint8_t category)
 {
@@ -162,7 +157,7 @@ static const struct rocprof_named *name_shape(struct finish *self, uint32_t numb
     if (category == CATEGORY_KERNEL)
         name_kernel(self, &shape, named);
     else if (category == CATEGORY_MEMCPY) {
-        /* @name_copy */
+        /* A copy is work of the GPU that it is to, else of the one that it is from. */
         int64_t source = value_of(&shape, RECORD_SOURCE), target = value_of(&shape, RECORD_TARGET);
         int32_t from = ordinal_of(agent_of(self, source)), to = ordinal_of(agent_of(self, target));
         name_operation(self, &shape, &named->name);
@@ -176,12 +171,11 @@ static const struct rocprof_named *name_shape(struct finish *self, uint32_t numb
         desk_member(&self->desk, "src device", from >= 0 ? from : NONE);
         end_arguments(self, &named->arguments);
     } else {
-        /* @name_call */
         named->category = category_of(self, &shape, category);
         name_operation(self, &shape, &named->name);
         if (named->category == CATEGORY_MARK && amd_is_point(text_at(self, named->name)))
             named->category = CATEGORY_SIGNPOST;
-        if (!(!self->process->scratch_category || category != self->process->scratch_category)) {
+        if (self->process->scratch_category && category == self->process->scratch_category) {
             desk_member(&self->desk, "agent", value_of(&shape, RECORD_AGENT));
             desk_member(&self->desk, "bytes", value_of(&shape, RECORD_SHARED));
             desk_member(&self->desk, "flags", unless_zero(value_of(&shape, RECORD_FLAGS)));
@@ -193,7 +187,7 @@ static const struct rocprof_named *name_shape(struct finish *self, uint32_t numb
 }
 
 /* PyTorch marks its ops so that their names, shapes and numbers are in the message. */
-static bool try_op(struct finish *self, uint32_t index, struct view message)
+static void try_op(struct finish *self, uint32_t index, struct view message)
 {
     struct slice *slice = &self->trace->slices.items[index];
     struct op_text read;
@@ -203,7 +197,7 @@ static bool try_op(struct finish *self, uint32_t index, struct view message)
     note_count(&self->trace->notes, NOTE_OP_TEXT_UNREAD, kind == OP_TEXT_UNREAD, slice->uid, -1);
     if (kind != OP_TEXT_OP) {
         text_clear(&self->desk.json);
-        return true;
+        return;
     }
     struct op_range *range = array_push(&self->process->op_ranges);
     keep(self, read.name, &op.name);
@@ -218,10 +212,9 @@ static bool try_op(struct finish *self, uint32_t index, struct view message)
     slice->name = op.name;
     slice->category = CATEGORY_OP;
     note_count(&self->trace->notes, NOTE_DATA_EDGES_LEFT_OUT, read.has_inputs, slice->uid, -1);
-    struct sequence *sequence = read.sequence >= 0 ? array_push(&self->trace->sequences) : NULL;
-    if (sequence)
-        *sequence = (struct sequence){.number = read.sequence, .slice = index};
-    return (slice->op && (sequence || read.sequence < 0)) || no_memory(self);
+    if (read.sequence >= 0)
+        array_add(&self->trace->sequences,
+                  (struct sequence){.number = read.sequence, .slice = index});
 }
 
 /* ------------------------------------------------------------------ places */
@@ -252,8 +245,6 @@ static bool finish_slice(struct finish *self, uint32_t index)
     struct slice *slice = &self->trace->slices.items[index];
     enum role role = trace_role(self->trace, slice);
     const struct rocprof_named *named = name_shape(self, slice->name, (uint8_t)slice->category);
-    if (!named)
-        return false;
     slice->name = named->name;
     slice->category = named->category;
     if (!slice->arguments)
@@ -273,12 +264,13 @@ static bool finish_slice(struct finish *self, uint32_t index)
     slice->side = 0;
 
     /* A mark bears its message, where there is one. */
-    slice = &self->trace->slices.items[index];
     uint32_t message = map_get(&self->process->messages, id, 0);
     if (!message)
         return true;
     slice->name = message;
-    return slice->category == CATEGORY_SIGNPOST || try_op(self, index, text_at(self, message));
+    if (slice->category != CATEGORY_SIGNPOST)
+        try_op(self, index, text_at(self, message));
+    return true;
 }
 
 static bool finish_slices(struct finish *self)
@@ -319,7 +311,7 @@ static void add_kernel(struct finish *self, const struct rocprof_collection *tol
 }
 
 /* The slice of each collection, + 1; 0 = none. */
-static bool find_kernels(struct finish *self, uint32_t *slices)
+static void find_kernels(struct finish *self, uint32_t *slices)
 {
     struct rocprof_process *process = self->process;
     struct map numbers = {0};
@@ -328,13 +320,11 @@ static bool find_kernels(struct finish *self, uint32_t *slices)
         if (dispatch->number)
             map_set(&numbers, dispatch->number, 0, dispatch->slice + 1);
     }
-    bool done = true;
-    for (size_t i = 0; i < process->collections.count && done; i++) {
+    for (size_t i = 0; i < process->collections.count; i++) {
         const struct rocprof_collection *told = &process->collections.items[i];
         uint32_t *slice = told->number ? map_put(&numbers, told->number, 0) : NULL;
-        done = slice || !told->number || no_memory(self);
         slices[i] = slice ? *slice : 0;
-        if (!done || slices[i] || told->start == NONE)
+        if (slices[i] || told->start == NONE)
             continue;
         add_kernel(self, told);
         slices[i] = (uint32_t)self->trace->slices.count;
@@ -342,26 +332,23 @@ static bool find_kernels(struct finish *self, uint32_t *slices)
             *slice = slices[i];
     }
     map_free(&numbers);
-    return done;
 }
 
 /* Several values of a counter for a dispatch are of a part of the accelerator each. */
-static bool add_values(struct finish *self, const uint32_t *slices)
+static void add_values(struct finish *self, const uint32_t *slices)
 {
     struct rocprof_process *process = self->process;
     struct map instances = {0}; /* slice, counter -> how many */
-    bool done = true;
-    for (size_t i = 0; i < process->values.count && done; i++) {
+    for (size_t i = 0; i < process->values.count; i++) {
         const struct rocprof_value *value = &process->values.items[i];
         uint32_t slice = value->place < process->collections.count ? slices[value->place] : 0;
-        struct counter counter;
         if (!slice)
             continue;
         const struct slice *kernel = &self->trace->slices.items[slice - 1];
         int32_t device = self->trace->gpus.items[kernel->side].device;
         int64_t id = value->counter;
         char digits[32];
-        counter = (struct counter){.device = device < 0 ? NONE : device};
+        struct counter counter = {.device = device < 0 ? NONE : device};
         counter.name = map_get(&self->process->counter_names, id, 0);
         snprintf(digits, sizeof digits, "%lld", (long long)id);
         if (!counter.name)
@@ -369,13 +356,10 @@ static bool add_values(struct finish *self, const uint32_t *slices)
         keep(self, VIEW("counter_collection"), &counter.source);
         uint32_t number = counters_find(&process->counters, &counter);
         uint32_t *instance = map_put(&instances, slice, number);
-        struct gpu_counter *added = array_push(&process->counters.of_work);
-        done = (number != UINT32_MAX) || no_memory(self);
-        if (done)
-            *added = (struct gpu_counter){(*instance)++, value->value, slice - 1, number};
+        array_add(&process->counters.of_work,
+                  (struct gpu_counter){(*instance)++, value->value, slice - 1, number});
     }
     map_free(&instances);
-    return done;
 }
 
 ORDER_BY(compare_values, struct gpu_counter, UP(slice) || UP(counter) || UP(instance));
@@ -385,12 +369,10 @@ ORDER_BY(compare_values, struct gpu_counter, UP(slice) || UP(counter) || UP(inst
 ORDER_BY(compare_records, struct memory_record, UP(time) || UP(uid));
 
 /* Memory is freed by the address of its allocation. */
-static bool pair_memory(struct finish *self, struct map *blocks, size_t index, enum amd_memory what)
+static void pair_memory(struct finish *self, struct map *blocks, size_t index, enum amd_memory what)
 {
     struct memory_record *record = &self->trace->memory.items[index];
     uint32_t *block = record->address == NONE ? NULL : map_put(blocks, record->address, 0);
-    if (record->address != NONE && !block)
-        return no_memory(self);
     if (what == AMD_MEMORY_FREED) {
         const struct memory_record *made =
             block && *block ? &self->trace->memory.items[*block - 1] : NULL;
@@ -404,7 +386,6 @@ static bool pair_memory(struct finish *self, struct map *blocks, size_t index, e
     } else if (block) {
         *block = (uint32_t)index + 1;
     }
-    return true;
 }
 
 static bool finish_memory(struct finish *self)
@@ -422,7 +403,7 @@ static bool finish_memory(struct finish *self)
         record->place = thread_place(self, record->place);
         done = record->place;
         if (done)
-            done = pair_memory(self, &blocks, i, amd_memory(text_at(self, word)));
+            pair_memory(self, &blocks, i, amd_memory(text_at(self, word)));
     }
     map_free(&blocks);
     if (!done)
@@ -433,19 +414,16 @@ static bool finish_memory(struct finish *self)
 
 /* ------------------------------------------------------------------ one trace */
 
-static bool finish_devices(struct finish *self)
+static void finish_devices(struct finish *self)
 {
     for (size_t i = 0; i < self->process->agent_list.count; i++) {
         const struct rocprof_agent *agent = &self->process->agent_list.items[i];
-        struct device *device = agent->is_gpu ? array_push(&self->trace->devices) : NULL;
-        if (agent->is_gpu && !device)
-            return no_memory(self);
-        if (device) {
-            *device = agent->device;
-            device->ordinal = ordinal_of(agent);
-        }
+        if (!agent->is_gpu)
+            continue;
+        struct device *device = array_push(&self->trace->devices);
+        *device = agent->device;
+        device->ordinal = ordinal_of(agent);
     }
-    return true;
 }
 
 static bool finish_process(struct rocprof *reader, struct rocprof_process *process)
@@ -457,19 +435,21 @@ static bool finish_process(struct rocprof *reader, struct rocprof_process *proce
                           .desk.error = reader->error};
     note_count(&process->trace.notes, NOTE_CLOCK_MISSING, 1, -1, -1);
     uint32_t *collected = memory_zeroed(process->collections.count + 1, sizeof *collected);
-    bool done = find_kernels(&self, collected) && finish_slices(&self) &&
-                add_values(&self, collected) && finish_memory(&self) && finish_devices(&self);
+    find_kernels(&self, collected);
+    bool done = finish_slices(&self);
+    if (done)
+        add_values(&self, collected);
+    done = done && finish_memory(&self);
     if (done) {
+        finish_devices(&self);
         char digits[32];
         int length = snprintf(digits, sizeof digits, "%lld", (long long)self.process->pid);
         uint32_t pid = intern_find(&self.trace->strings, digits, (size_t)length);
-        if (pid && self.process->command) {
-            struct label *label = array_push(&self.trace->labels);
-            *label = (struct label){pid, 0, LABEL_PROCESS_NAME, self.process->command};
-        }
+        if (pid && process->command)
+            array_add(&self.trace->labels,
+                      (struct label){pid, 0, LABEL_PROCESS_NAME, process->command});
 
-        /* The object of metadata is closed, and made canonical; it says which process of the file
-         * it is. */
+        /* The metadata says which process of the file it is of. */
         struct trace *trace = self.trace;
         struct text raw = trace->metadata;
         struct json_repairs ignored = {0};
@@ -479,22 +459,19 @@ static bool finish_process(struct rocprof *reader, struct rocprof_process *proce
         json_canonical(text_view(&raw), &trace->metadata, &ignored);
         text_free(&raw);
 
-        /* @finish_order */
-        uint32_t *places = NULL;
-        if (!order_trace(self.trace, &places))
-            done = no_memory(&self);
-        else {
-            op_ranges_sort(&self.process->op_ranges, places);
-            dispatches_sort(&self.process->dispatches, places);
-            struct counters *counters = &self.process->counters;
-            for (size_t i = 0; i < counters->of_work.count; i++)
-                counters->of_work.items[i].slice = places[counters->of_work.items[i].slice];
-            array_sort(&counters->of_work, compare_values);
-            counters_give(counters, self.trace);
-            memory_free(places);
-            facts_give(&self.trace->facts, &op_range_facts, &self.process->op_ranges);
-            facts_give(&self.trace->facts, &dispatch_facts, &self.process->dispatches);
-        }
+        /* Slices get their order, which lists beside them follow. */
+        uint32_t *places;
+        order_trace(self.trace, &places);
+        op_ranges_sort(&process->op_ranges, places);
+        dispatches_sort(&process->dispatches, places);
+        struct counters *counters = &process->counters;
+        for (size_t i = 0; i < counters->of_work.count; i++)
+            counters->of_work.items[i].slice = places[counters->of_work.items[i].slice];
+        array_sort(&counters->of_work, compare_values);
+        counters_give(counters, self.trace);
+        memory_free(places);
+        facts_give(&self.trace->facts, &op_range_facts, &process->op_ranges);
+        facts_give(&self.trace->facts, &dispatch_facts, &process->dispatches);
     }
     array_free(&self.shapes);
     memory_free(self.threads);

@@ -17,19 +17,17 @@ static int64_t integer_of(struct view text)
 }
 
 /* A text in canonical JSON; 0 in `number` when it is none, or empty. */
-static bool text_of(struct rocprof *self, struct view text, uint32_t *number)
+static void text_of(struct rocprof *self, struct view text, uint32_t *number)
 {
     struct json_repairs ignored = {0};
     struct text plain = {0};
     *number = 0;
     if (text.length <= 2 || text.bytes[0] != '"')
-        return true;
+        return;
     json_unescape((struct view){text.bytes + 1, text.length - 2}, &plain, &ignored);
     if (plain.count)
         *number = intern_add(&self->process->trace.strings, plain.items, plain.count);
-    bool done = *number || !plain.count;
     text_free(&plain);
-    return done || error_memory(self->error);
 }
 
 /* The value in front of the scanner as canonical JSON in self->canonical; empty when it is too
@@ -117,7 +115,8 @@ bool rocprof_read_metadata(struct rocprof *self)
             program = text_view(&self->raw);
             break;
         }
-    return text_of(self, program, &self->process->command);
+    text_of(self, program, &self->process->command);
+    return true;
 }
 
 /* ------------------------------------------------------------------ agents */
@@ -155,7 +154,6 @@ static bool read_agent(struct rocprof *self, struct view object)
     for (size_t i = 0; i < process->agent_list.count; i++)
         agent.number += process->agent_list.items[i].is_gpu == agent.is_gpu;
     if (agent.is_gpu) {
-        /* @read_device */
         struct device *device = &agent.device;
         uint32_t name;
         *device = (struct device){
@@ -163,9 +161,8 @@ static bool read_agent(struct rocprof *self, struct view object)
             .cores = integer_of(json_member(object, "cu_count")),
         };
         device->properties = intern_add(&self->process->trace.strings, object.bytes, object.length);
-        if (!text_of(self, json_member(object, "product_name"), &device->name) ||
-            !text_of(self, json_member(object, "name"), &name))
-            return false;
+        text_of(self, json_member(object, "product_name"), &device->name);
+        text_of(self, json_member(object, "name"), &name);
         device->architecture = name;
         if (!device->name)
             device->name = name;
@@ -210,13 +207,10 @@ static bool read_symbol(struct rocprof *self, struct view object)
     struct view name = VIEW("");
     for (size_t i = 0; i < sizeof names / sizeof *names && !is_name(name); i++)
         name = json_member(object, names[i]);
-    if (!text_of(self, name, &symbol.name) ||
-        !text_of(self, json_member(object, "demangled_kernel_name"), &symbol.demangled))
-        return false;
-    struct rocprof_symbol *added = array_push(&process->symbol_list);
-    uint32_t *place = map_put(&process->symbols, id, 0);
-    *added = symbol;
-    *place = (uint32_t)process->symbol_list.count;
+    text_of(self, name, &symbol.name);
+    text_of(self, json_member(object, "demangled_kernel_name"), &symbol.demangled);
+    array_add(&process->symbol_list, symbol);
+    map_set(&process->symbols, id, 0, (uint32_t)process->symbol_list.count);
     return true;
 }
 
@@ -235,8 +229,8 @@ static bool read_counter(struct rocprof *self, struct view object)
         rocprof_note(self, NOTE_VALUE_ODD);
         return true;
     }
-    uint32_t *known = map_put(&self->process->counter_names, handle, 0);
-    return text_of(self, json_member(object, "name"), known);
+    text_of(self, json_member(object, "name"), map_put(&self->process->counter_names, handle, 0));
+    return true;
 }
 
 bool rocprof_read_counters(struct rocprof *self)
@@ -253,16 +247,11 @@ static bool read_words(struct rocprof *self, struct view object)
     int64_t kind = self->item;
     struct view word;
     struct view operations = json_member(object, "operations");
-    uint32_t *known = map_put(&process->words, kind, -1);
-    if (!text_of(self, json_member(object, "kind"), known))
-        return false;
+    text_of(self, json_member(object, "kind"), map_put(&process->words, kind, -1));
     if (!operations.length || operations.bytes[0] != '[')
         return true;
-    for (int64_t i = 0; (word = json_item(&operations)).length; i++) {
-        known = map_put(&process->words, kind, i);
-        if (!text_of(self, word, known))
-            return false;
-    }
+    for (int64_t i = 0; (word = json_item(&operations)).length; i++)
+        text_of(self, word, map_put(&process->words, kind, i));
     return true;
 }
 
@@ -273,8 +262,8 @@ static bool read_message(struct rocprof *self, struct view object)
         rocprof_note(self, NOTE_VALUE_ODD);
         return true;
     }
-    uint32_t *known = map_put(&self->process->messages, id, 0);
-    return text_of(self, json_member(object, "value"), known);
+    text_of(self, json_member(object, "value"), map_put(&self->process->messages, id, 0));
+    return true;
 }
 
 static bool read_strings(struct rocprof *self, struct view key)

@@ -115,8 +115,6 @@ static bool read_number(struct rocprof *self, int field)
     struct json_value value;
     if (!json_value(&self->json, &value))
         return false;
-
-    /* @keep_number */
     int64_t number;
     struct view text = json_view(&self->json, value.span);
     bool is_text = value.type == JSON_STRING;
@@ -214,9 +212,6 @@ static bool read_as(struct rocprof *self, const struct member *known, int field)
             return read_members(self, known->members, known->field);
         return rocprof_pass(self, NOTE_VALUE_ODD);
     case VALUES: {
-
-        /* @read_values */
-        json = &self->json;
         bool first = true;
         enum json_step step;
         if (json_peek(json) != '[')
@@ -297,19 +292,16 @@ static bool record_time(struct rocprof *self, int64_t *start, int64_t *duration)
 
 static uint32_t shape_of(struct rocprof *self)
 {
-    uint32_t number =
-        intern_add(&self->process->shapes, self->values, sizeof(struct rocprof_shape));
-    return number;
+    return intern_add(&self->process->shapes, self->values, sizeof(struct rocprof_shape));
 }
 
-/* The number of the record's thread, from 1; 0 = memory is out, or there are too many. */
+/* The number of the record's thread, from 1; 0 = there are too many. */
 static uint32_t thread_of(struct rocprof *self)
 {
     struct rocprof_process *process = self->process;
     uint32_t *known = map_put(&process->threads, self->values[RECORD_THREAD], 0);
     if (!*known) {
-        int64_t *added = array_push(&process->thread_ids);
-        *added = self->values[RECORD_THREAD];
+        array_add(&process->thread_ids, self->values[RECORD_THREAD]);
         *known = (uint32_t)process->thread_ids.count;
     }
     if (*known >= 1u << 24)
@@ -319,28 +311,28 @@ static uint32_t thread_of(struct rocprof *self)
     return *known;
 }
 
-/* Adds a slice; `*left_out` when it has no time. NULL: that, or memory is out. */
-static struct slice *add_slice(struct rocprof *self, enum category category, bool *left_out)
+/* Adds a slice; NULL: it has no time. */
+static struct slice *add_slice(struct rocprof *self, enum category category)
 {
     struct trace *trace = &self->process->trace;
     struct slice made = {.uid = (uint32_t)trace->events, .category = (unsigned)category & 0xFF};
-    *left_out = !record_time(self, &made.start, &made.duration);
+    bool has_time = record_time(self, &made.start, &made.duration);
     self->values[RECORD_LIST] = (int64_t)category;
-    if (*left_out || !(made.name = shape_of(self)))
+    if (!has_time)
         return NULL;
+    made.name = shape_of(self);
     struct slice *slice = array_push(&trace->slices);
     *slice = made;
     return slice;
 }
 
-static bool add_work(struct rocprof *self, enum category category, const struct slice **added)
+/* A GPU activity; NULL: it has no time. */
+static const struct slice *add_work(struct rocprof *self, enum category category)
 {
     struct trace *trace = &self->process->trace;
-    bool left_out;
-    struct slice *slice = add_slice(self, category, &left_out);
-    *added = slice;
+    struct slice *slice = add_slice(self, category);
     if (!slice)
-        return left_out;
+        return NULL;
     struct gpu_slice *gpu = array_push(&trace->gpus);
     int64_t external = self->values[RECORD_EXTERNAL];
     *gpu = (struct gpu_slice){
@@ -352,14 +344,12 @@ static bool add_work(struct rocprof *self, enum category category, const struct 
         .external = external == 0 ? NONE : external,
     };
     slice->side = (uint32_t)trace->gpus.count - 1;
-    return true;
+    return slice;
 }
 
 static bool read_dispatch(struct rocprof *self)
 {
-    const struct slice *slice;
-    if (!add_work(self, CATEGORY_KERNEL, &slice))
-        return false;
+    const struct slice *slice = add_work(self, CATEGORY_KERNEL);
     uint32_t number = dispatch_number(self->values[RECORD_DISPATCH]);
     uint32_t thread = dispatch_number(self->values[RECORD_THREAD]);
     if (!slice || (!number && !thread))
@@ -371,8 +361,8 @@ static bool read_dispatch(struct rocprof *self)
 
 static bool read_copy(struct rocprof *self)
 {
-    const struct slice *slice;
-    return add_work(self, CATEGORY_MEMCPY, &slice);
+    add_work(self, CATEGORY_MEMCPY);
+    return true;
 }
 
 /* The arguments of a call, but for values that are only true in that process. */
@@ -403,11 +393,10 @@ static bool call_arguments(struct rocprof *self, uint32_t *number)
 static bool add_call(struct rocprof *self, enum category category)
 {
     struct trace *trace = &self->process->trace;
-    bool left_out;
     uint32_t thread = thread_of(self);
-    struct slice *slice = thread ? add_slice(self, category, &left_out) : NULL;
+    struct slice *slice = thread ? add_slice(self, category) : NULL;
     if (!slice)
-        return thread && left_out;
+        return thread;
     slice->place = thread & 0xFFFFFF;
     if (!call_arguments(self, &slice->arguments))
         return false;
@@ -441,14 +430,12 @@ static bool read_library(struct rocprof *self)
 static bool read_mark(struct rocprof *self)
 {
     struct rocprof_process *process = self->process;
-    bool left_out;
     uint32_t thread = thread_of(self);
-    struct slice *slice = thread ? add_slice(self, CATEGORY_MARK, &left_out) : NULL;
+    struct slice *slice = thread ? add_slice(self, CATEGORY_MARK) : NULL;
     if (!slice)
-        return thread && left_out;
+        return thread;
     slice->place = thread & 0xFFFFFF;
-    int64_t *id = array_push(&process->mark_ids);
-    *id = self->values[RECORD_INTERNAL];
+    array_add(&process->mark_ids, self->values[RECORD_INTERNAL]);
     slice->side = (uint32_t)process->mark_ids.count - 1;
     return true;
 }
@@ -461,15 +448,15 @@ static bool read_memory(struct rocprof *self)
     int64_t start, duration;
     if (!record_time(self, &start, &duration))
         return true;
-    uint32_t thread = thread_of(self), shape = thread ? shape_of(self) : 0;
-    struct memory_record *record = shape ? array_push(&trace->memory) : NULL;
-    if (!record)
-        return shape ? error_memory(self->error) : false;
+    uint32_t thread = thread_of(self);
+    if (!thread)
+        return false;
+    struct memory_record *record = array_push(&trace->memory);
     *record = (struct memory_record){
         .time = start,
         .bytes = self->values[RECORD_BYTES],
         .address = self->values[RECORD_ADDRESS],
-        .allocated = shape,
+        .allocated = shape_of(self),
         .reserved = NONE,
         .device_type = 1,
         .device = -1,
@@ -483,12 +470,9 @@ static bool read_memory(struct rocprof *self)
 static bool read_scratch(struct rocprof *self)
 {
     struct rocprof_process *process = self->process;
-    if (!process->scratch_category) {
-        int category = trace_category(&process->trace, VIEW("scratch_memory"));
-        if (category < 0)
-            return error_memory(self->error);
-        process->scratch_category = (uint32_t)category;
-    }
+    if (!process->scratch_category)
+        process->scratch_category =
+            (uint32_t)trace_category(&process->trace, VIEW("scratch_memory"));
     self->values[RECORD_SHARED] = self->values[RECORD_BYTES]; /* part of what is told of it */
     return add_call(self, (enum category)process->scratch_category);
 }
@@ -511,10 +495,7 @@ static bool read_collection(struct rocprof *self)
     self->values[RECORD_LIST] = CATEGORY_KERNEL;
     self->values[RECORD_KIND] = self->values[RECORD_OPERATION] = NONE;
     made.shape = shape_of(self);
-    struct rocprof_collection *added = made.shape ? array_push(&process->collections) : NULL;
-    if (!added)
-        return error_memory(self->error);
-    *added = made;
+    array_add(&process->collections, made);
     return true;
 }
 

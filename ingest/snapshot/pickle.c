@@ -201,8 +201,6 @@ bool pickle_next(struct pickle *self)
     self->opcode = self->window[self->position++];
     switch (opcodes[self->opcode].argument) {
     case REFUSED: {
-
-        /* @refuse_opcode */
         const char *name = opcodes[self->opcode].name;
         struct text place = {0};
         if (!name)

@@ -32,7 +32,7 @@ static bool find_fetched(struct snapshot *self)
     return source_drain(pickle->source, self->error);
 }
 
-static bool add_words(struct snapshot *self)
+static void add_words(struct snapshot *self)
 {
     static const char *const words[] = {
 #define WORD(name, text) text,
@@ -40,9 +40,7 @@ static bool add_words(struct snapshot *self)
 #undef WORD
     };
     for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (intern_add(&self->trace->strings, words[i], strlen(words[i])) != i + 1)
-            return error_memory(self->error);
-    return true;
+        intern_add(&self->trace->strings, words[i], strlen(words[i]));
 }
 
 static bool read_top(struct snapshot *self)
@@ -122,10 +120,12 @@ struct snapshot *snapshot_open(struct source *source, struct trace *trace, const
     pickle_open(&self->pickle, source, error);
     bool done = source_keep(source, error) && find_fetched(self) && source_rewind(source, error);
     pickle_open(&self->pickle, source, error);
-    if (done && add_words(self))
-        return self;
-    snapshot_close(self);
-    return NULL;
+    if (!done) {
+        snapshot_close(self);
+        return NULL;
+    }
+    add_words(self);
+    return self;
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,

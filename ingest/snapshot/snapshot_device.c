@@ -409,7 +409,7 @@ static bool read_device(struct snapshot_device *self, const struct placed *marks
     if (done) {
         make_curves(self, first_row);
 
-        /* @write_notes */
+        /* The events and blocks that did not fit, as a note. */
         const struct {
             const char *word;
             int64_t count;
@@ -424,7 +424,6 @@ static bool read_device(struct snapshot_device *self, const struct placed *marks
                             (long long)notes[i].count);
         if (text->count)
             self->row.notes = intern_add(&self->reader->trace->strings, text->items, text->count);
-
         array_add(&reader->devices, self->row);
     }
     map_free(&self->held);
@@ -540,7 +539,7 @@ bool snapshot_devices(struct snapshot *self, const value_list *segments, const v
         sort_by_device(segments, &segment_places, self);
         sort_by_device(marks, &mark_places, self);
 
-        /* @read_all */
+        /* Devices have events or segments, or both. */
         size_t trace = 0, segment = 0, mark = 0, trace_count = traces ? traces->count : 0;
         while (done) {
             while (trace < trace_count && !snapshot_list(self, &traces->items[trace])->count)

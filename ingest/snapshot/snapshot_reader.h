@@ -296,8 +296,7 @@ static inline const value_list *snapshot_list(const struct snapshot *self,
 /* Makes a row of a dict that is whole, or a stack of a list; other containers stay. */
 bool snapshot_row(struct snapshot *self, uint32_t node, struct value *became);
 
-/* The number of a frame from 1, and of a stack, whose frames are given from the innermost one. 0:
- * memory is out. */
+/* The number of a frame from 1, and of a stack, whose frames are given from the innermost one. */
 uint32_t snapshot_frame(struct snapshot *self, uint32_t file, int64_t line, uint32_t name);
 uint32_t snapshot_stack(struct snapshot *self, const uint32_t *frames, size_t count);
 

@@ -147,9 +147,8 @@ static bool take_pool(struct snapshot *self, const struct fields *fields, enum s
 /* ------------------------------------------------------------------ rows */
 
 /* Adds a row; what its dict became is its place. */
-#define ADD_ROW(list, row, kind)                                                                 \
-    (array_add(list, row) ? (*became = (struct value){(int64_t)(list)->count - 1, (kind)}, true) \
-                          : error_memory(self->error))
+#define ADD_ROW(list, row, kind) \
+    (array_add(list, row), *became = (struct value){(int64_t)(list)->count - 1, (kind)}, true)
 
 static bool add_event(struct snapshot *self, const struct fields *fields, struct value *became)
 {
@@ -272,7 +271,6 @@ bool snapshot_row(struct snapshot *self, uint32_t node, struct value *became)
     if (has(&fields, WORD_ACTION))
         return add_event(self, &fields, became);
     if (all(&fields, WORD_STATE, WORD_SIZE)) {
-        /* @add_block */
         struct raw_block block = {0};
         if (!take_address(self, &fields, WORD_ADDRESS, &block.address, &block.has_address) ||
             !take_bytes(self, &fields, WORD_SIZE, &block.bytes) ||
@@ -292,7 +290,6 @@ bool snapshot_row(struct snapshot *self, uint32_t node, struct value *became)
                take_frames(self, &fields, &past.stack) && ADD_ROW(&self->pasts, past, VALUE_PAST);
     }
     if (all(&fields, WORD_STAGE, WORD_NAME)) {
-        /* @add_mark */
         struct raw_mark mark = {.place = (uint32_t)self->raw_marks.count};
         uint32_t stage = 0;
         if (!take_text(self, &fields, WORD_STAGE, &stage) ||

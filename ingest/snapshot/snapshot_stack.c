@@ -184,7 +184,6 @@ uint32_t snapshot_stack(struct snapshot *self, const uint32_t *frames, size_t co
     for (size_t i = count; i-- > 0;) {
         uint32_t *place = map_put(&self->stack_tree, node, frames[i]);
         if (!*place) {
-            /* @add_node */
             uint32_t frame = frames[i];
             if ((int64_t)self->stacks.count >
                 STACKS_FREE + pickle_offset(&self->pickle) / STACK_BYTES) {

@@ -19,7 +19,7 @@ static bool refuse(struct snapshot *self, const char *words)
 
 /* ------------------------------------------------------------------ nodes */
 
-static bool new_node(struct snapshot *self, enum node_kind kind, struct value *value)
+static struct value new_node(struct snapshot *self, enum node_kind kind)
 {
     uint32_t number;
     if (self->unused.count) {
@@ -27,13 +27,12 @@ static bool new_node(struct snapshot *self, enum node_kind kind, struct value *v
     } else {
         number = (uint32_t)self->nodes.count;
         if (number == UINT32_MAX)
-            return error_memory(self->error);
+            memory_fail();
         array_add(&self->nodes, (struct node){.kind = kind});
     }
     struct node *node = &self->nodes.items[number];
     *node = (struct node){.items = node->items, .kind = kind};
-    *value = (struct value){number, VALUE_NODE};
-    return true;
+    return (struct value){number, VALUE_NODE};
 }
 
 /* Frees a value that nothing refers to any more. No deeper than DEPTH_MAX. */
@@ -105,8 +104,7 @@ static bool push(struct snapshot *self, struct value value)
 
 static bool push_node(struct snapshot *self, enum node_kind kind)
 {
-    struct value value;
-    return new_node(self, kind, &value) && push(self, value);
+    return push(self, new_node(self, kind));
 }
 
 static bool have(struct snapshot *self, size_t count)
@@ -182,11 +180,10 @@ static bool add_items(struct snapshot *self, enum node_kind kind, size_t first)
 /* Makes a container of the values from `first` on. */
 static bool collect(struct snapshot *self, enum node_kind kind, size_t first)
 {
-    struct value container;
     if (kind == NODE_DICT && (self->stack.count - first) % 2)
         return refuse(self, "has a key without a value");
-    return new_node(self, kind, &container) && give(self, &container, first) &&
-           push(self, container);
+    struct value container = new_node(self, kind);
+    return give(self, &container, first) && push(self, container);
 }
 
 static bool pop(struct snapshot *self)

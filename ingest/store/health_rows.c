@@ -50,7 +50,7 @@ static bool is_of_host(const struct trace *trace, int64_t number, uint32_t *inde
     return trace_role(trace, &slices[*index]) != ROLE_GPU && slices[*index].uid < trace->events;
 }
 
-static bool tell_host(struct teller *self, uint32_t index)
+static void tell_host(struct teller *self, uint32_t index)
 {
     const struct trace *trace = self->trace;
     const struct slice *slice = &trace->slices.items[index];
@@ -75,17 +75,16 @@ static bool tell_host(struct teller *self, uint32_t index)
     event.arguments = slice->arguments;
     event.ids = slice->side & SIDE_OF_IDS && role != ROLE_CALL ? slice->side : 0;
     health_take_host(&self->health, &event);
-    return true;
 }
 
-/* Whether a slice stands before another one in the order of starts, the longer ones first. */
+/* The order of starts, the longer ones first. */
 static bool is_before(const struct trace *trace, uint32_t slice, uint32_t other)
 {
     const struct slice *a = &trace->slices.items[slice], *b = &trace->slices.items[other];
     return a->start != b->start ? a->start < b->start : a->duration > b->duration;
 }
 
-/* Whether a slice stands before the last one that did not. */
+/* A late slice stands before the last one that is not late. */
 static bool is_late(const struct trace *trace, uint32_t slice, uint32_t *last)
 {
     bool late = *last != UINT32_MAX && is_before(trace, slice, *last);
@@ -93,41 +92,34 @@ static bool is_late(const struct trace *trace, uint32_t slice, uint32_t *last)
     return late;
 }
 
-static bool tell_threads(struct teller *self)
+/* The slices of a thread in the order of starts. Their numbers are in it but for some, mostly roots
+ * that stick out of a tree: these are gathered first, then told in between. */
+static void tell_thread(struct teller *self, const struct track *track)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->trace->tree.tracks.count && done; i++)
-        if (self->trace->tree.tracks.items[i].kind == TRACK_THREAD) {
-            /* The slices of a thread in the order of starts. Their numbers are in it but for some,
-             * mostly roots that stick out of a tree: these are gathered first, then told in
-             * between. */
-            const struct track *track = &self->trace->tree.tracks.items[i];
-            const struct trace *trace = self->trace;
-            uint32_t last = UINT32_MAX, index = 0;
-            size_t next = 0;
-            self->late.count = 0;
-            for (int64_t number = track->first; number <= track->last; number++)
-                if (is_of_host(trace, number, &index) && is_late(trace, index, &last))
-                    array_add(&self->late, index);
-            done = sort_slices(trace, self->late.items, self->late.count, TREE_LONGEST_FIRST);
-            last = UINT32_MAX;
-            for (int64_t number = track->first; number <= track->last + 1 && done; number++) {
-                bool is_over = number > track->last;
-                if (!is_over &&
-                    (!is_of_host(trace, number, &index) || is_late(trace, index, &last)))
-                    continue;
-                for (; next < self->late.count && done &&
-                       (is_over || is_before(trace, self->late.items[next], index));
-                     next++)
-                    done = tell_host(self, self->late.items[next]);
-                done = done && (is_over || tell_host(self, index));
-            }
-            health_track_end(&self->health);
-        }
-    return done;
+    const struct trace *trace = self->trace;
+    uint32_t last = UINT32_MAX, index = 0;
+    size_t next = 0;
+    self->late.count = 0;
+    for (int64_t number = track->first; number <= track->last; number++)
+        if (is_of_host(trace, number, &index) && is_late(trace, index, &last))
+            array_add(&self->late, index);
+    sort_slices(trace, self->late.items, self->late.count, TREE_LONGEST_FIRST);
+    last = UINT32_MAX;
+    for (int64_t number = track->first; number <= track->last + 1; number++) {
+        bool is_over = number > track->last;
+        if (!is_over && (!is_of_host(trace, number, &index) || is_late(trace, index, &last)))
+            continue;
+        for (; next < self->late.count &&
+               (is_over || is_before(trace, self->late.items[next], index));
+             next++)
+            tell_host(self, self->late.items[next]);
+        if (!is_over)
+            tell_host(self, index);
+    }
+    health_track_end(&self->health);
 }
 
-static bool tell_work(struct teller *self, uint32_t index)
+static void tell_work(struct teller *self, uint32_t index)
 {
     const struct gpu_slice *work = &self->trace->gpus.items[self->trace->slices.items[index].side];
     struct health_event event = event_of(self, index);
@@ -150,7 +142,6 @@ static bool tell_work(struct teller *self, uint32_t index)
         }
     }
     health_take_work(&self->health, &event);
-    return true;
 }
 
 /* Slices of work by the streams that they stand on, in file order, the streams behind each
@@ -173,26 +164,24 @@ static uint32_t *by_stream(const struct trace *trace, size_t *ends)
     return order;
 }
 
-static bool tell_streams(struct teller *self)
+static void tell_streams(struct teller *self)
 {
     const struct trace *trace = self->trace;
     size_t places = intern_count(&trace->places) + 1;
     size_t *ends = memory_zeroed(places, sizeof *ends);
     uint32_t *order = by_stream(trace, ends);
-    bool done = true;
-    for (size_t place = 0, i = 0; place < places && done; place++) {
-        done = sort_slices(trace, order + i, ends[place] - i, TREE_LONGEST_FIRST);
-        for (; i < ends[place] && done; i++)
-            done = tell_work(self, order[i]);
+    for (size_t place = 0, i = 0; place < places; place++) {
+        sort_slices(trace, order + i, ends[place] - i, TREE_LONGEST_FIRST);
+        for (; i < ends[place]; i++)
+            tell_work(self, order[i]);
         health_track_end(&self->health);
     }
     memory_free(ends);
     memory_free(order);
-    return done;
 }
 
-/* Whether a slice is the profiler's own work. Those with a type are CUDA's account of waits, which
- * Nsight Systems keeps beside its own. */
+/* Overhead is the profiler's own work. Slices with a type are CUDA's account of waits, which Nsight
+ * Systems keeps beside its own. */
 static bool is_overhead(const struct trace *trace, const struct slice *slice)
 {
     return slice->category == CATEGORY_OVERHEAD &&
@@ -200,7 +189,7 @@ static bool is_overhead(const struct trace *trace, const struct slice *slice)
 }
 
 /* Steps of the host, and the profiler's own work. */
-static bool tell_marks(struct teller *self)
+static void tell_marks(struct teller *self)
 {
     const struct trace *trace = self->trace;
     struct signposts signposts = {.trace = trace};
@@ -216,7 +205,6 @@ static bool tell_marks(struct teller *self)
                  strcmp(post.name, "step") == 0)
             health_step(&self->health, post.step, slice->start, slice->duration);
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ what ingest noticed */
@@ -260,14 +248,13 @@ bool health_rows_add(struct store *self)
     teller.flags = memory_take(names);
     if (done) {
         memset(teller.flags, FLAGS_NEW, names);
-        done = (teller.flags && tell_threads(&teller) && tell_streams(&teller) &&
-                tell_marks(&teller)) ||
-               error_memory(self->error);
-    }
-    if (done) {
+        for (size_t i = 0; i < self->trace->tree.tracks.count; i++)
+            if (self->trace->tree.tracks.items[i].kind == TRACK_THREAD)
+                tell_thread(&teller, &self->trace->tree.tracks.items[i]);
+        tell_streams(&teller);
+        tell_marks(&teller);
         health_finish(&teller.health);
         tell_notes(&teller);
-        /* @add_facts */
         sqlite3_stmt *row = warehouse_prepare(
             self->warehouse,
             "INSERT INTO health_fact (trace_id, \"check\", count, base, time_ns, value, share, "
@@ -276,7 +263,6 @@ bool health_rows_add(struct store *self)
             self->error);
         done = row != NULL;
         for (enum health_check i = 0; i < HEALTH_CHECKS && done; i++) {
-            /* @add_fact */
             struct health_fact fact = health_fact_of(&teller.health, i, self->trace->start);
             statement_integer(row, 1, self->rows.trace_id);
             statement_view(row, 2, view_of(health_check_names[i]));

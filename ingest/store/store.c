@@ -286,7 +286,6 @@ static bool add_facts(struct store *self)
     const fact_lists *facts = &self->trace->facts;
     bool done = number_facts(self);
     for (size_t *i = &self->rows.facts; *i < facts->count && done; ++*i) {
-        /* @add_list_of_facts */
         const struct fact_table *table = facts->items[*i].table;
         struct text sql = {0};
         text_format(&sql, "INSERT INTO %s (", table->name);
@@ -522,28 +521,28 @@ static bool add_requests(struct store *self)
         "CAST(arg(value, 'e') AS INTEGER), arg(value, 'p'), arg(value, 'o') FROM given CROSS JOIN "
         "json_each(given.list) WHERE ?2 IS NOT NULL";
     const struct context *requests = self->options->requests;
-    return !requests || ((context_take_options(self->warehouse->context, requests) ||
-                          error_memory(self->error)) &&
-                         statement_keep_list(self, sql, context_get(requests, "requests")));
+    if (!requests)
+        return true;
+    context_take_options(self->warehouse->context, requests);
+    return statement_keep_list(self, sql, context_get(requests, "requests"));
 }
 
 /* ------------------------------------------------------------------ the transaction */
 
 static bool add_all(struct store *self)
 {
-    if (!(written_keep(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
-          add_events_and_memory(self) && add_facts(self) && add_attributes(self) &&
-          add_edges(self) && add_signposts(self) && add_notes(self) && add_requests(self)))
+    if (!written_keep(self) || !add_trace(self) || !add_devices(self) || !add_tracks(self) ||
+        !add_events_and_memory(self) || !add_facts(self) || !add_attributes(self) ||
+        !add_edges(self) || !add_signposts(self) || !add_notes(self) || !add_requests(self))
         return false;
 
     /* Annotations of graph nodes, once the events are written; counts, in ingest_note and for the
      * caller, what does not fit. */
     const char *notes = self->options->graph_notes;
-    if (!(statement_keep_list(self, notes_sql, notes) &&
-          (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
-          (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql))))
-        return false;
-    return health_rows_add(self);
+    return statement_keep_list(self, notes_sql, notes) &&
+           (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
+           (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql)) &&
+           health_rows_add(self);
 }
 
 /* The trace of the run with this content, the first of several; 0 when there is none. */

@@ -42,7 +42,7 @@ int rows_register(sqlite3 *db, const struct rows *rows);
 /* Binds trace_fact, the facts that `rows->facts` says; again when it says others. */
 int rows_register_facts(sqlite3 *db, const struct rows *rows);
 
-/* The names of a table's columns, separated by commas. False: memory is out. */
+/* The names of a table's columns, separated by commas. */
 void rows_fact_columns(const struct fact_table *table, struct text *out);
 
 void rows_unregister(sqlite3 *db);

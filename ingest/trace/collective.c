@@ -260,14 +260,12 @@ static void join_arguments(const struct collective_call *call, struct slice *ker
     kernel->arguments = *known;
 }
 
-bool collectives_tell(const collective_calls *self, struct draft *draft)
+void collectives_tell(const collective_calls *self, struct draft *draft)
 {
     struct trace *trace = &draft->trace;
     for (size_t i = 0; i < trace->gpus.count && self->count; i++) {
         struct slice *kernel = &trace->slices.items[trace->gpus.items[i].slice];
         const struct slice *launch = draft_call(draft, trace->gpus.items[i].correlation);
-        if (draft->desk->error->status != STATUS_OK)
-            return false;
         const struct collective_call *call =
             launch && kernel->category == CATEGORY_KERNEL ? call_around(self, draft, launch) : NULL;
         if (!call)
@@ -275,5 +273,4 @@ bool collectives_tell(const collective_calls *self, struct draft *draft)
         join_arguments(call, kernel);
         note_count(&trace->notes, NOTE_COLLECTIVE_GROUPED, call->is_group, kernel->uid, -1);
     }
-    return true;
 }

@@ -48,4 +48,4 @@ typedef ARRAY(struct collective_call) collective_calls;
 
 void collectives_add(collective_calls *self, const struct collective_call *call);
 void collectives_settle(collective_calls *self);
-bool collectives_tell(const collective_calls *self, struct draft *draft);
+void collectives_tell(const collective_calls *self, struct draft *draft);

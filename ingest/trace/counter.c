@@ -144,9 +144,7 @@ void counters_sort_work(struct counters *self, const uint32_t *places)
 void counters_give(struct counters *self, struct trace *trace)
 {
     if (self->samples.count) {
-        /* Profilers mostly write each counter's samples in the order of time, one counter in turn.
-         */
-        part_by_counter(self);
+        part_by_counter(self); /* each counter's samples mostly come in the order of time */
         struct counter_sample *items = self->samples.items;
         for (size_t i = 1; i < self->samples.count; i++)
             if (compare_samples(&items[i - 1], &items[i]) > 0) {
@@ -159,7 +157,7 @@ void counters_give(struct counters *self, struct trace *trace)
                 trace->sampled = self->samples.items[i].time;
     }
 
-    /* @give_tracks */
+    /* A row of each counter. */
     ARRAY(struct counter_track) rows = {0};
     uint32_t count = (uint32_t)intern_count(&self->known);
     array_reserve(&rows, count);

@@ -42,17 +42,17 @@ struct counters {
 
 extern const struct fact_table counter_track_facts, counter_sample_facts, gpu_counter_facts;
 
-/* The number of a counter, from 0; UINT32_MAX: memory is out. */
+/* The number of a counter, from 0. */
 uint32_t counters_find(struct counters *self, const struct counter *counter);
 
-/* Adds a sample; what is not a finite number is passed over. False: memory is out. */
+/* Adds a sample; what is not a finite number is passed over. */
 void counters_add(struct counters *self, uint32_t counter, int64_t time, double value);
 
 /* Slices of work went to other places (order.h): sorts what counters say of it. Parts that have the
  * same number are numbered on, the least value first. */
 void counters_sort_work(struct counters *self, const uint32_t *places);
 
-/* Gives all that was added to the trace, and is empty then. False: memory is out. */
+/* Gives all that was added to the trace, and is empty then. */
 void counters_give(struct counters *self, struct trace *trace);
 
 void counters_free(struct counters *self);

@@ -405,11 +405,10 @@ void trace_sum_memory(struct trace *into)
 
 /* ------------------------------------------------------------------ one trace */
 
-bool draft_finish(struct draft *self)
+void draft_finish(struct draft *self)
 {
-    uint32_t *places = NULL;
-    if (!order_trace(&self->trace, &places))
-        return error_memory(self->desk->error);
+    uint32_t *places;
+    order_trace(&self->trace, &places);
     op_ranges_sort(&self->op_ranges, places);
     counters_sort_work(&self->counters, places);
     for (size_t i = 0; i < self->trace.recorded.count; i++) {
@@ -427,7 +426,6 @@ bool draft_finish(struct draft *self)
     facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges);
     counters_give(&self->counters, &self->trace);
     page_faults_give(&self->page_faults, &self->trace);
-    return true;
 }
 
 /* ------------------------------------------------------------------ ranks */
@@ -457,7 +455,7 @@ void desk_hand_over(struct desk *self, const struct database *database, struct t
     is_clear &= stated == working || working < 2;
     for (size_t i = 0; i < count && !is_clear; i++)
         drafts[i]->rank = i < working && working > 1 ? (int64_t)i : NONE;
-    if (!(is_clear || working < 2))
+    if (!is_clear && working >= 2)
         note_count(&self->notes, NOTE_RANK_GUESSED, (int64_t)working, -1, -1);
 
     /* Moves the traces into `first` and those behind it. */

@@ -153,4 +153,4 @@ void draft_finish_arguments(struct draft *self, uint32_t *number);
 void trace_sum_memory(struct trace *into);
 
 /* Puts all into order and gives the trace its facts. */
-bool draft_finish(struct draft *self);
+void draft_finish(struct draft *self);

@@ -350,21 +350,17 @@ static void link_launches(struct trace *trace)
     struct map replays = {0}; /* call, op -> index + 1 */
     array_sort(&trace->recorded, compare_recorded);
     for (size_t i = trace->recorded.count; i-- > 0;) {
-        /* @replay_work */
         const struct recorded *recorded = &trace->recorded.items[i];
         uint32_t gpu = trace->slices.items[recorded->work].side;
         uint32_t call = trace->gpus.items[gpu].call;
-        if (call) {
-            uint32_t *origin = origin_of(trace, gpu);
-            uint32_t *known = map_put(&replays, call, recorded->op);
-            struct replay *replay;
-            if (*known)
-                replay = &trace->replays.items[*known - 1];
-            else
-                replay = add_replay(trace, recorded->op, &trace->calls.items[call - 1]);
-            *known = (uint32_t)(replay - trace->replays.items) + 1;
-            *origin = replay->slice + 1;
-        }
+        if (!call)
+            continue;
+        uint32_t *known = map_put(&replays, call, recorded->op);
+        struct replay *replay =
+            *known ? &trace->replays.items[*known - 1]
+                   : add_replay(trace, recorded->op, &trace->calls.items[call - 1]);
+        *known = (uint32_t)(replay - trace->replays.items) + 1;
+        *origin_of(trace, gpu) = replay->slice + 1;
     }
     map_free(&replays);
     memory_free(self.more);
@@ -377,34 +373,31 @@ static void link_launches(struct trace *trace)
 }
 
 /* An op that work comes from: where no call launched it, the op did. */
-static bool link_demand(struct trace *trace, uint32_t op, uint32_t gpu, enum launch_link link)
+static void link_demand(struct trace *trace, uint32_t op, uint32_t gpu, enum launch_link link)
 {
-    uint32_t *known = NULL, *origin = NULL;
-    if (!trace->gpus.items[gpu].call) {
-        known = map_put(&trace->launching_ops, op, 0);
-        if (!*known)
-            array_add(&trace->calls, (struct call_slice){.slice = op,
-                                                         .op = op + 1,
-                                                         .launcher = op + 1,
-                                                         .correlation = NONE,
-                                                         .external = NONE});
-        if (!*known)
-            *known = (uint32_t)trace->calls.count;
-        trace->gpus.items[gpu].call = *known;
-        trace->links.items[gpu] = (uint8_t)link;
-    } else {
-        origin = origin_of(trace, gpu);
-        *origin = op + 1;
+    if (trace->gpus.items[gpu].call) {
+        *origin_of(trace, gpu) = op + 1;
+        return;
     }
-    return known || origin;
+    uint32_t *known = map_put(&trace->launching_ops, op, 0);
+    if (!*known) {
+        array_add(&trace->calls, (struct call_slice){.slice = op,
+                                                     .op = op + 1,
+                                                     .launcher = op + 1,
+                                                     .correlation = NONE,
+                                                     .external = NONE});
+        *known = (uint32_t)trace->calls.count;
+    }
+    trace->gpus.items[gpu].call = *known;
+    trace->links.items[gpu] = (uint8_t)link;
 }
 
 /* Where ops leave launches to another thread, or to what no profiler sees, arrows lead from them to
  * the work. */
-static bool link_demands(struct trace *trace)
+static void link_demands(struct trace *trace)
 {
     struct map ops = {0}, work = {0}, tails = {0};
-    bool any = false, done = true;
+    bool any = false;
     for (size_t i = 0; i < trace->flows.count && !any; i++)
         any = trace->flows.items[i].kind == FLOW_DEMAND;
     for (size_t i = 0; i < trace->slices.count && any; i++) {
@@ -415,7 +408,7 @@ static bool link_demands(struct trace *trace)
             map_set(starts, slice->place, slice->start, (uint32_t)i + 1);
     }
     for (int ends = 0; ends < 2 && any; ends++)
-        for (size_t i = 0; i < trace->flows.count && done; i++) {
+        for (size_t i = 0; i < trace->flows.count; i++) {
             const struct flow *flow = &trace->flows.items[i];
             if (flow->kind != FLOW_DEMAND || flow->is_end != (ends == 1))
                 continue;
@@ -426,12 +419,11 @@ static bool link_demands(struct trace *trace)
             if (!at || !tail)
                 note_count(&trace->notes, NOTE_DEMAND_UNUSED, 1, flow->uid, -1);
             else if (ends)
-                done = link_demand(trace, tail - 1, trace->slices.items[at - 1].side, LINK_ARROW);
+                link_demand(trace, tail - 1, trace->slices.items[at - 1].side, LINK_ARROW);
         }
     map_free(&ops);
     map_free(&work);
     map_free(&tails);
-    return done;
 }
 
 /* ------------------------------------------------------------------ ops around work in time */
@@ -461,7 +453,7 @@ static bool is_without_ids(const struct trace *trace)
 
 /* Links work to the innermost op or call that holds all of it, else to the innermost one that is
  * open when it starts, `at` - 1; not to a call that waits. */
-static bool link_around(struct trace *trace, const struct timed *timed, size_t at,
+static void link_around(struct trace *trace, const struct timed *timed, size_t at,
                         const struct timed *work)
 {
     enum { DEPTH_MAX = 64 };
@@ -473,25 +465,25 @@ static bool link_around(struct trace *trace, const struct timed *timed, size_t a
         }
     uint32_t slice = timed[around - 1].slice, gpu = trace->slices.items[work->slice].side;
     if (view_contains_ignoring_case(slice_name(trace, slice), "synchronize"))
-        return true;
+        return;
     note_count(&trace->notes, NOTE_LAUNCH_BY_TIME, 1, trace->slices.items[work->slice].uid, -1);
-    if (trace_role(trace, &trace->slices.items[slice]) == ROLE_OP)
-        return link_demand(trace, slice, gpu, LINK_TIME);
+    if (trace_role(trace, &trace->slices.items[slice]) == ROLE_OP) {
+        link_demand(trace, slice, gpu, LINK_TIME);
+        return;
+    }
     trace->gpus.items[gpu].call = trace->slices.items[slice].side + 1;
     trace->links.items[gpu] = LINK_TIME;
-    return true;
 }
 
 /* Where no GPU activity has an id, it belongs to what is open around it, on one thread alone. */
-static bool link_by_time(struct trace *trace)
+static void link_by_time(struct trace *trace)
 {
     ARRAY(struct timed) timed = {0};
     struct {
         int64_t until;
         size_t top; /* index + 1 of the innermost */
     } *threads = memory_zeroed(intern_count(&trace->places) + 1, sizeof *threads);
-    bool done = threads;
-    for (size_t i = 0; i < trace->slices.count && done; i++) {
+    for (size_t i = 0; i < trace->slices.count; i++) {
         const struct slice *slice = &trace->slices.items[i];
         enum role role = trace_role(trace, slice);
         if (role == ROLE_OP || role == ROLE_CALL || role == ROLE_GPU)
@@ -501,7 +493,7 @@ static bool link_by_time(struct trace *trace)
     array_sort(&timed, compare_timed);
     uint32_t longest = 0;      /* the thread that has something open for longest, */
     int64_t other = INT64_MIN; /* and until when another one has */
-    for (size_t i = 0; i < timed.count && done; i++) {
+    for (size_t i = 0; i < timed.count; i++) {
         struct timed *host = &timed.items[i];
         uint32_t place = host->is_work ? longest : trace->slices.items[host->slice].place;
         size_t top = threads[place].top;
@@ -509,7 +501,8 @@ static bool link_by_time(struct trace *trace)
             top = timed.items[top - 1].above;
         threads[place].top = top;
         if (host->is_work) {
-            done = !top || other > host->start || link_around(trace, timed.items, top, host);
+            if (top && other <= host->start)
+                link_around(trace, timed.items, top, host);
             continue;
         }
         host->above = (uint32_t)top;
@@ -524,7 +517,6 @@ static bool link_by_time(struct trace *trace)
     }
     array_free(&timed);
     memory_free(threads);
-    return done;
 }
 
 /* The op in its call that work belongs to; NULL = none. Their slices follow each other. */
@@ -631,14 +623,14 @@ static void link_arrows(struct trace *trace)
     map_free(&tails);
 }
 
-bool link_trace(struct trace *trace, struct error *error)
+void link_trace(struct trace *trace)
 {
     link_launches(trace);
-    if (!link_demands(trace) ||
-        (trace->has_ops_around && is_without_ids(trace) && !link_by_time(trace)))
-        return error_memory(error);
+    link_demands(trace);
+    if (trace->has_ops_around && is_without_ids(trace))
+        link_by_time(trace);
 
-    /* @link_sequences */
+    /* Ops of one sequence number, from forward to backward. */
     const struct sequence *items = trace->sequences.items;
     size_t count = trace->sequences.count;
     array_sort(&trace->sequences, compare_sequences);
@@ -649,6 +641,7 @@ bool link_trace(struct trace *trace, struct error *error)
     }
     link_arrows(trace);
     link_threads(trace);
+
     /* Strings the work of each call together, and that of each op in it, in file order. */
     for (size_t i = 0; i < trace->gpus.count; i++) {
         struct gpu_slice *gpu = &trace->gpus.items[i];
@@ -673,5 +666,4 @@ bool link_trace(struct trace *trace, struct error *error)
     array_free(&trace->flows);
     array_free(&trace->sequences);
     array_free(&trace->recorded);
-    return true;
 }

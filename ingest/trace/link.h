@@ -11,4 +11,4 @@
 #include "ingest/trace/trace.h"
 
 /* Fills gpu_slice.call, trace.links, call_slice.first/last/count and trace.edges. */
-bool link_trace(struct trace *trace, struct error *error);
+void link_trace(struct trace *trace);

@@ -58,6 +58,6 @@ static inline void note_count(struct notes *self, enum note note, int64_t count,
 }
 
 /* Gives a text of any bytes as the warehouse has texts, UTF-8 without zeros: itself, or what
- * `scratch` then holds. Bytes that had to be replaced are counted. False: memory is out. */
+ * `scratch` then holds. Bytes that had to be replaced are counted. */
 void plain_text(struct view text, struct text *scratch, struct notes *notes, int64_t uid,
                 struct view *plain);

@@ -167,7 +167,7 @@ static int compare_place_numbers(const void *left, const void *right, void *cont
 }
 
 /* Tracks stand in the order of their places. */
-static bool order_places(struct trace *self)
+static void order_places(struct trace *self)
 {
     uint32_t count = (uint32_t)intern_count(&self->places);
     uint32_t *order = memory_list(count + 1, sizeof *order);
@@ -175,61 +175,51 @@ static bool order_places(struct trace *self)
         order[i] = i + 1;
     qsort_r(order, count, sizeof *order, compare_place_numbers, self);
 
-    /* @renumber_places */
+    /* Slices and records of memory follow the new numbers. */
     struct intern places = {0};
     uint32_t *number = memory_zeroed(count + 1, sizeof *number);
-    bool done = true;
-    for (uint32_t i = 0; i < count && done; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         struct place place = trace_place(self, order[i]);
         number[order[i]] = intern_add(&places, &place, sizeof place);
-        done = number[order[i]] != 0;
     }
-    for (size_t i = 0; i < self->slices.count && done; i++)
+    for (size_t i = 0; i < self->slices.count; i++)
         self->slices.items[i].place = number[self->slices.items[i].place] & 0xFFFFFF;
-    for (size_t i = 0; i < self->memory.count && done; i++)
+    for (size_t i = 0; i < self->memory.count; i++)
         self->memory.items[i].place = number[self->memory.items[i].place];
     memory_free(number);
-    intern_free(done ? &self->places : &places);
-    if (done)
-        self->places = places;
+    intern_free(&self->places);
+    self->places = places;
     memory_free(order);
-    return done;
 }
 
 /* ------------------------------------------------------------------ all of it */
 
-bool order_trace(struct trace *self, uint32_t **places)
+void order_trace(struct trace *self, uint32_t **places)
 {
     size_t count = self->slices.count;
     uint32_t *order = memory_list(count + 1, sizeof *order);
     uint32_t *place = memory_list(count + 1, sizeof *place);
-    bool done = order_places(self);
-    for (uint32_t i = 0; done && i < count; i++)
+    order_places(self);
+    for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    if (done && count) {
+    if (count) {
         const struct slice *slices = self->slices.items;
         self->start = INT64_MAX;
         for (size_t i = 0; i < count; i++)
             self->start = slices[i].start < self->start ? slices[i].start : self->start;
-        done = sort_slices(self, order, count, TREE_FILE_ORDER);
+        sort_slices(self, order, count, TREE_FILE_ORDER);
         /* Slices that start together, by all that tells them apart. */
-        for (size_t start = 0, end; done && start < count; start = end) {
+        for (size_t start = 0, end; start < count; start = end) {
             for (end = start + 1;
                  end < count && slices[order[end]].start == slices[order[start]].start;)
                 end++;
             if (end - start > 1)
                 qsort_r(order + start, end - start, sizeof *order, compare_slices, self);
         }
-        if (done)
-            reorder(self, order, place);
+        reorder(self, order, place);
     }
-    for (size_t i = 0; done && i < self->sequences.count; i++)
+    for (size_t i = 0; i < self->sequences.count; i++)
         self->sequences.items[i].slice = place[self->sequences.items[i].slice];
     memory_free(order);
-    if (!done) {
-        memory_free(place);
-        place = NULL;
-    }
     *places = place;
-    return done;
 }

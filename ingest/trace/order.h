@@ -8,5 +8,5 @@
 
 /* Puts places into the order of their numbers, and slices, work and calls into that of their
  * starts, the longer first, then ops before calls, then by place and name. `*places` tells where
- * each slice went; the caller frees it. False: memory is out. */
-bool order_trace(struct trace *self, uint32_t **places);
+ * each slice went; the caller frees it. */
+void order_trace(struct trace *self, uint32_t **places);

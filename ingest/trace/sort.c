@@ -75,27 +75,23 @@ static void sort_ties(const struct trace *trace, uint32_t *indexes, size_t count
     }
 }
 
-static bool sort_by_start(const struct trace *trace, uint32_t *indexes, size_t count)
+static void sort_by_start(const struct trace *trace, uint32_t *indexes, size_t count)
 {
     struct item *items = memory_list(count, sizeof *items);
     struct item *spare = memory_list(count, sizeof *spare);
     size_t(*histograms)[BUCKETS] = memory_zeroed(DIGITS, sizeof *histograms);
-    bool done = histograms;
-    if (done) {
-        for (size_t i = 0; i < count; i++) {
-            uint64_t key = (uint64_t)trace->slices.items[indexes[i]].start - (uint64_t)trace->start;
-            items[i] = (struct item){key, indexes[i]};
-            for (int digit = 0; digit < DIGITS; digit++)
-                histograms[digit][key >> digit * DIGIT_BITS & (BUCKETS - 1)]++;
-        }
-        const struct item *sorted = radix_sort(items, spare, count, histograms);
-        for (size_t i = 0; i < count; i++)
-            indexes[i] = sorted[i].index;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = (uint64_t)trace->slices.items[indexes[i]].start - (uint64_t)trace->start;
+        items[i] = (struct item){key, indexes[i]};
+        for (int digit = 0; digit < DIGITS; digit++)
+            histograms[digit][key >> digit * DIGIT_BITS & (BUCKETS - 1)]++;
     }
+    const struct item *sorted = radix_sort(items, spare, count, histograms);
+    for (size_t i = 0; i < count; i++)
+        indexes[i] = sorted[i].index;
     memory_free(items);
     memory_free(spare);
     memory_free(histograms);
-    return done;
 }
 
 enum { RUNS_MAX = 16 };
@@ -130,7 +126,7 @@ static void merge_pair(const struct slice *slices, uint32_t *indexes, size_t mid
     memcpy(indexes + to, spare + left, (middle - left) * sizeof *spare);
 }
 
-static bool merge_runs(const struct slice *slices, uint32_t *indexes, size_t *begins, size_t runs)
+static void merge_runs(const struct slice *slices, uint32_t *indexes, size_t *begins, size_t runs)
 {
     uint32_t *spare = memory_list(begins[runs], sizeof *spare);
     while (runs > 1) {
@@ -145,21 +141,18 @@ static bool merge_runs(const struct slice *slices, uint32_t *indexes, size_t *be
         runs = kept;
     }
     memory_free(spare);
-    return true;
 }
 
-bool sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enum tree_order order)
+void sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enum tree_order order)
 {
     size_t begins[RUNS_MAX + 1];
     const struct slice *slices = trace->slices.items;
     size_t runs = find_runs(slices, indexes, count, begins);
-    bool done = runs == 1  ? true
-                : runs > 1 ? merge_runs(slices, indexes, begins, runs)
-                           : sort_by_start(trace, indexes, count);
-    if (!done)
-        return false;
+    if (runs == 0)
+        sort_by_start(trace, indexes, count);
+    else if (runs > 1)
+        merge_runs(slices, indexes, begins, runs);
     if (order == TREE_LONGEST_FIRST)
         sort_ties(trace, indexes, count);
     assert(find_runs(slices, indexes, count, begins) == 1);
-    return true;
 }

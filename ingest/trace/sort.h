@@ -9,5 +9,5 @@ enum tree_order {
     TREE_FILE_ORDER,    /* file order alone, as the reference does */
 };
 
-/* Sorts indexes of slices by start; ties by the given order. False: memory is out. */
-bool sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enum tree_order order);
+/* Sorts indexes of slices by start; ties by the given order. */
+void sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enum tree_order order);

@@ -37,8 +37,6 @@ void trace_clear_events(struct trace *self)
     array_free(&self->strays);
     facts_free(&self->facts);
     self->sampled = NONE;
-
-    /* @tree_free */
     memory_free(self->tree.order);
     memory_free(self->tree.number);
     memory_free(self->tree.parent);
@@ -127,27 +125,25 @@ int trace_category(struct trace *self, struct view name)
     return i;
 }
 
-bool trace_join_arguments(struct trace *self, uint32_t *arguments, uint32_t more, struct text *raw,
+void trace_join_arguments(struct trace *self, uint32_t *arguments, uint32_t more, struct text *raw,
                           struct text *canonical)
 {
     struct json_repairs ignored = {0};
     if (!more || !*arguments || more == *arguments) {
         *arguments = more ? more : *arguments;
-        return true;
+        return;
     }
     struct view one = intern_view(&self->arguments, *arguments);
     struct view two = intern_view(&self->arguments, more);
     text_clear(raw);
     text_clear(canonical);
     if (!trace_take(self, one.length + two.length))
-        return true;
+        return;
     text_add(raw, one.bytes, one.length - 1);
     text_add_byte(raw, ',');
     text_add(raw, two.bytes + 1, two.length - 1);
-    if (json_canonical(text_view(raw), canonical, &ignored) != JSON_CANON_DONE)
-        return false;
+    json_canonical(text_view(raw), canonical, &ignored); /* no deeper than either */
     *arguments = intern_add(&self->arguments, canonical->items, canonical->count);
-    return *arguments;
 }
 
 /* ------------------------------------------------------------------ signposts */
@@ -171,24 +167,18 @@ bool signposts_find(struct signposts *self, uint32_t slice, struct signpost_kind
     enum role role = trace_role(self->trace, mark);
     if (role != ROLE_MARK && role != ROLE_GPU_MARK && role != ROLE_OP)
         return false;
-
-    /* @step_of */
-    int64_t step;
-    uint32_t name = self->trace->slices.items[slice].name;
-    if (name != self->last_name) {
-        self->last_name = name;
-        self->last_step = step_number(intern_view(&self->trace->strings, name));
+    if (mark->name != self->last_name) {
+        self->last_name = mark->name;
+        self->last_step = step_number(intern_view(&self->trace->strings, mark->name));
     }
-    if (self->last_step != NONE)
-        step = self->last_step;
-    else {
-
-        /* The number of a step whose name does not tell; NONE when there is none. */
+    int64_t step = self->last_step;
+    if (step == NONE) {
+        /* Steps whose names do not tell their number are in a list. */
         const struct trace *trace = self->trace;
         size_t place;
         ARRAY_LOWER_BOUND(place, trace->steps.count, trace->steps.items[place].slice < slice);
-        bool is_there = place < trace->steps.count && trace->steps.items[place].slice == slice;
-        step = is_there ? trace->steps.items[place].number : NONE;
+        if (place < trace->steps.count && trace->steps.items[place].slice == slice)
+            step = trace->steps.items[place].number;
     }
     if (role == ROLE_OP && step == NONE)
         return false;

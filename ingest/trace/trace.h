@@ -296,8 +296,8 @@ static inline bool trace_take(struct trace *self, size_t bytes)
 }
 
 /* Two lists of arguments as one; of a member that both have the second holds. The texts are
- * scratch. False: memory is out. */
-bool trace_join_arguments(struct trace *self, uint32_t *arguments, uint32_t more, struct text *raw,
+ * scratch. */
+void trace_join_arguments(struct trace *self, uint32_t *arguments, uint32_t more, struct text *raw,
                           struct text *canonical);
 
 static inline enum role trace_role(const struct trace *self, const struct slice *slice)
@@ -356,10 +356,10 @@ uint32_t trace_add_place(struct trace *self, int64_t process, int64_t thread, co
 /* Clips a duration that cannot be, and counts what is odd about it. */
 void trace_clip(struct trace *self, int64_t *duration, int64_t uid, int64_t offset);
 
-/* Moves a trace into `first`, or right behind it. False: memory is out. */
+/* Moves a trace into `first`, or right behind it. */
 void trace_move(struct trace *self, struct trace *first, bool is_first);
 
-/* Index of the category with this name; a new one gets the role "other". -1: memory is out. */
+/* Index of the category with this name; a new one gets the role "other". */
 int trace_category(struct trace *self, struct view name);
 
 /* Signposts: which slices are steps, ranges and points. Marks are; so are the steps of old

@@ -184,7 +184,7 @@ static void place_op(struct builder *self, uint32_t slice)
            (item->start >= frame->end || end_of(item) > frame->end))
         close_top(self);
 
-    /* @open_op */
+    /* The op or call opens, with what it has from the op above. */
     const struct open_slice *above =
         self->ops.count ? &self->open.items[self->ops.items[self->ops.count - 1]] : NULL;
     struct open_slice own = {0};
@@ -201,7 +201,7 @@ static void place_op(struct builder *self, uint32_t slice)
         number_work(self, call);
     } else {
         own.op = slice + 1;
-        if (self->trace->slices.items[slice].name != self->execute || !self->execute) {
+        if (item->name != self->execute || !self->execute) {
             own.launcher = slice + 1;
             own.behind_call = false;
         }

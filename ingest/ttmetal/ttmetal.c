@@ -14,36 +14,36 @@ enum { CHUNK = 64 << 10, FIELD_MAX = 8 << 20, COLUMNS_MAX = 4096 };
 enum { CHUNK = 16, FIELD_MAX = 4096, COLUMNS_MAX = 64 };
 #endif
 
-static bool take_row(struct ttmetal_reader *self)
+static void take_row(struct ttmetal_reader *self)
 {
     if (!self->has_header) {
-        /* @take_header */
         for (size_t i = 0; i < self->ends.count; i++)
             ttmetal_header_add(&self->header, ttmetal_cell(self, i));
         self->has_header = true;
         if (!ttmetal_header_settle(&self->header, source_path(self->source), self->error)) {
             self->has_failed = true;
-            return false;
+            return;
         }
         if (self->header.repeated)
             note_count(&self->trace->notes, NOTE_COLUMN_REPEATED, (int64_t)self->header.repeated,
                        -1, -1);
-        return true;
+        return;
     }
     if (self->ends.count > self->header.fields.count) {
         self->has_failed = true;
-        return error_set(self->error, STATUS_BAD_INPUT,
-                         "%s: row %u has %zu cells, the header has %zu", source_path(self->source),
-                         ttmetal_row_number(self), self->ends.count, self->header.fields.count);
+        error_set(self->error, STATUS_BAD_INPUT, "%s: row %u has %zu cells, the header has %zu",
+                  source_path(self->source), ttmetal_row_number(self), self->ends.count,
+                  self->header.fields.count);
+        return;
     }
     if (self->trace->events >= UINT32_MAX - TTMETAL_FIRST_LINE) {
         self->has_failed = true;
-        return error_set(self->error, STATUS_BAD_INPUT, "%s: too many rows",
-                         source_path(self->source));
+        error_set(self->error, STATUS_BAD_INPUT, "%s: too many rows", source_path(self->source));
+        return;
     }
     if (self->ends.count < self->header.fields.count)
         ttmetal_note(self, NOTE_ROW_SHORT, 1);
-    return ttmetal_add_row(self);
+    ttmetal_add_row(self);
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -99,35 +99,30 @@ static bool read_all(struct ttmetal_reader *self)
     char *chunk = memory_take(CHUNK);
     bool is_first = true;
     ptrdiff_t got = 0;
-    bool done = true;
     const unsigned char *start;
     size_t skip = 0;
     if (source_peek(self->source, &start, 3, self->error) >= 3 &&
         memcmp(start, "\xEF\xBB\xBF", 3) == 0)
         skip = 3;
-    while (done && (got = source_read(self->source, chunk, CHUNK, self->error)) > 0) {
+    while (!self->has_failed && (got = source_read(self->source, chunk, CHUNK, self->error)) > 0) {
         size_t from = is_first && (size_t)got >= skip ? skip : 0;
         is_first = false;
         self->trace->allowance.input += (uint64_t)got;
         self->last_byte = chunk[got - 1];
-
-        /* @parse */
         size_t length = (size_t)got - from;
-        if (csv_parse(&self->csv, chunk + from, length, field_ended, row_ended, self) != length)
-            done = ttmetal_fail_memory(self);
-        else {
-            self->since_field += length;
-            if (self->since_field > FIELD_MAX + CHUNK && !self->has_failed) {
-                self->has_failed = true;
-                error_set(self->error, STATUS_BAD_INPUT,
-                          "%s: a cell of row %u is longer than %d bytes", source_path(self->source),
-                          ttmetal_row_number(self), FIELD_MAX);
-            }
-            done = !self->has_failed;
+        if (csv_parse(&self->csv, chunk + from, length, field_ended, row_ended, self) != length) {
+            csv_free(&self->csv);
+            memory_fail();
+        }
+        self->since_field += length;
+        if (self->since_field > FIELD_MAX + CHUNK && !self->has_failed) {
+            self->has_failed = true;
+            error_set(self->error, STATUS_BAD_INPUT, "%s: a cell of row %u is longer than %d bytes",
+                      source_path(self->source), ttmetal_row_number(self), FIELD_MAX);
         }
     }
     memory_free(chunk);
-    if (!(done && got == 0))
+    if (self->has_failed || got != 0)
         return false;
 
     /* Ends the last row. Quotes that are open there were to be closed. */
@@ -192,11 +187,11 @@ static bool read_trace(struct source *source, const struct read_options *options
     struct ttmetal_reader self = {
         .source = source, .options = options, .trace = trace, .error = error};
     if (csv_init(&self.csv, 0) != 0)
-        return error_memory(error);
+        memory_fail();
     csv_set_space_func(&self.csv, never_space);
     csv_set_blk_size(&self.csv, CHUNK);
     trace->has_launches = false;
-    bool done = (read_all(&self) || salvage(&self));
+    bool done = read_all(&self) || salvage(&self);
     if (done) {
         /* Metadata of the whole file: its columns, architectures and core counts. */
         text_clear(&self.json);

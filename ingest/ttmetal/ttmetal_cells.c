@@ -4,12 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-bool ttmetal_fail_memory(struct ttmetal_reader *self)
-{
-    self->has_failed = true;
-    return error_memory(self->error);
-}
-
 uint32_t ttmetal_row_number(const struct ttmetal_reader *self)
 {
     return (uint32_t)(self->trace->events + TTMETAL_FIRST_LINE);

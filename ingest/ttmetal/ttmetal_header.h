@@ -54,7 +54,7 @@ struct ttmetal_header {
 /* Whether a line is a header of such a table: it names some of the columns that all have. */
 bool ttmetal_is_header(struct view line);
 
-/* Adds a column. False: memory is out. */
+/* Adds a column. */
 void ttmetal_header_add(struct ttmetal_header *self, struct view name);
 
 /* After the last column; fails when one is missing that must be there. */

@@ -31,10 +31,6 @@ struct ttmetal_reader {
     ARRAY(int64_t) core_counts;
 };
 
-/* Functions that give bool are false when memory is out, and have said so. */
-
-bool ttmetal_fail_memory(struct ttmetal_reader *self); /* always false */
-
 /* The line of the row in a spreadsheet. */
 uint32_t ttmetal_row_number(const struct ttmetal_reader *self);
 void ttmetal_note(struct ttmetal_reader *self, enum note kind, int64_t count);
@@ -75,4 +71,4 @@ void ttmetal_plain(struct ttmetal_reader *self, struct view text, struct view *p
 void ttmetal_find_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number);
 
 /* Takes the row. */
-bool ttmetal_add_row(struct ttmetal_reader *self);
+void ttmetal_add_row(struct ttmetal_reader *self);

@@ -62,9 +62,8 @@ static void find_place(struct ttmetal_reader *self, int64_t device, uint32_t *pl
         .thread = intern_add(&self->trace->strings, "0", 1),
     };
     size_t before = intern_count(&self->trace->places);
-    *place =
-        found.process && found.thread ? intern_add(&self->trace->places, &found, sizeof found) : 0;
-    if (!(device == NONE || intern_count(&self->trace->places) == before))
+    *place = intern_add(&self->trace->places, &found, sizeof found);
+    if (device != NONE && intern_count(&self->trace->places) != before)
         add_device(self, device);
 }
 
@@ -113,17 +112,14 @@ static void keep_facts(struct ttmetal_reader *self)
         array_add(&self->archs, text);
 }
 
-static bool find_category(struct ttmetal_reader *self, struct view type, uint8_t *category)
+static uint8_t find_category(struct ttmetal_reader *self, struct view type)
 {
     struct view plain;
     ttmetal_plain(self, type, &plain);
     int found = trace_category(self->trace, plain);
-    if (found < 0)
-        return ttmetal_fail_memory(self);
     if (found >= CATEGORY_KNOWN_COUNT)
         ttmetal_note(self, NOTE_CATEGORY_UNKNOWN, 1);
-    *category = (uint8_t)found;
-    return true;
+    return (uint8_t)found;
 }
 
 static void add_gpu(struct ttmetal_reader *self, struct slice *slice, int64_t device)
@@ -177,13 +173,11 @@ static void keep_arguments(struct ttmetal_reader *self, bool is_signpost, uint32
         is_empty ? 0 : intern_add(&self->trace->arguments, self->json.items, self->json.count);
 }
 
-bool ttmetal_add_row(struct ttmetal_reader *self)
+void ttmetal_add_row(struct ttmetal_reader *self)
 {
     struct trace *trace = self->trace;
     struct view type = ttmetal_known_cell(self, TTMETAL_TYPE);
-    uint8_t category = 0;
-    if (!find_category(self, type, &category))
-        return false;
+    uint8_t category = find_category(self, type);
     enum role role = category_role(category); /* types may be words of other producers, too */
     struct view code = self->header.places[TTMETAL_CODE] - 1 < self->ends.count
                            ? ttmetal_cell(self, self->header.places[TTMETAL_CODE] - 1)
@@ -232,5 +226,4 @@ bool ttmetal_add_row(struct ttmetal_reader *self)
     slice.arguments = arguments;
     array_add(&trace->slices, slice);
     trace->events++;
-    return true;
 }

@@ -124,7 +124,7 @@ void ttmetal_find_op(struct ttmetal_reader *self, uint32_t name, uint32_t *numbe
     }
     array_add(&self->call_ops, 0);
 
-    /* @add_op */
+    /* The call is new, and perhaps its op. */
     struct op op = {.name = name};
     bool is_empty;
     list_inputs(self, &op);

@@ -185,8 +185,7 @@ static bool read_origin(struct hlo_reader *self, struct message span,
 {
     struct wire_field field;
     enum wire_step step;
-    bool done = true;
-    while (done && (step = message_next(&span, &field)) != WIRE_END) {
+    while ((step = message_next(&span, &field)) != WIRE_END) {
         if (step == WIRE_FAILED)
             return hlo_corrupt(self);
         if (field.number == OP_METADATA_LINE && field.type == WIRE_VARINT)
@@ -194,13 +193,13 @@ static bool read_origin(struct hlo_reader *self, struct message span,
         else if (field.type != WIRE_LENGTH)
             continue;
         else if (field.number == OP_METADATA_TYPE)
-            done = hlo_keep_text(self, field.bytes, &instruction->op_type);
+            hlo_keep_text(self, field.bytes, &instruction->op_type);
         else if (field.number == OP_METADATA_NAME)
-            done = hlo_keep_text(self, field.bytes, &instruction->op_name);
+            hlo_keep_text(self, field.bytes, &instruction->op_name);
         else if (field.number == OP_METADATA_FILE)
-            done = hlo_keep_text(self, field.bytes, &instruction->source_file);
+            hlo_keep_text(self, field.bytes, &instruction->source_file);
     }
-    return done;
+    return true;
 }
 
 static void add_operands(struct hlo_reader *self, const struct wire_field *field,
@@ -252,6 +251,20 @@ static void read_number_field(struct hlo_reader *self, const struct wire_field *
     }
 }
 
+/* read_piece reads fields with these numbers. */
+static bool is_piece(uint32_t number)
+{
+    static const uint8_t known[] = {
+        INSTRUCTION_NAME,        INSTRUCTION_OPCODE,         INSTRUCTION_SHAPE,
+        INSTRUCTION_METADATA,    INSTRUCTION_FUSION_KIND,    INSTRUCTION_DIMENSIONS,
+        INSTRUCTION_WINDOW,      INSTRUCTION_CONVOLUTION,    INSTRUCTION_TARGET,
+        INSTRUCTION_DOT,         INSTRUCTION_OPERANDS,       INSTRUCTION_CALLED,
+        INSTRUCTION_PAIRS,       INSTRUCTION_BACKEND_CONFIG, INSTRUCTION_REPLICA_GROUPS,
+        INSTRUCTION_DEVICE_LIST,
+    };
+    return number < 128 && memchr(known, (int)number, sizeof known);
+}
+
 static bool read_piece(struct hlo_reader *self, const struct wire_field *field,
                        struct hlo_instruction *instruction, struct hlo_links *links,
                        struct text *dimensions)
@@ -259,9 +272,11 @@ static bool read_piece(struct hlo_reader *self, const struct wire_field *field,
     struct text *json = &self->hlo->json;
     switch (field->number) {
     case INSTRUCTION_NAME:
-        return hlo_keep_text(self, field->bytes, &instruction->name);
+        hlo_keep_text(self, field->bytes, &instruction->name);
+        return true;
     case INSTRUCTION_OPCODE:
-        return hlo_keep_text(self, field->bytes, &instruction->opcode);
+        hlo_keep_text(self, field->bytes, &instruction->opcode);
+        return true;
     case INSTRUCTION_SHAPE:
         text_clear(json);
         if (!hlo_add_shape(self, field->bytes, json))
@@ -283,7 +298,8 @@ static bool read_piece(struct hlo_reader *self, const struct wire_field *field,
     case INSTRUCTION_CONVOLUTION:
         return hlo_read_convolution(self, field->bytes);
     case INSTRUCTION_TARGET:
-        return hlo_keep_text(self, field->bytes, &instruction->target);
+        hlo_keep_text(self, field->bytes, &instruction->target);
+        return true;
     case INSTRUCTION_DOT:
         return hlo_read_dot(self, field->bytes);
     case INSTRUCTION_OPERANDS:
@@ -306,7 +322,7 @@ static bool read_piece(struct hlo_reader *self, const struct wire_field *field,
 }
 
 /* Makes an object of the attributes, its members sorted. */
-static bool keep_attributes(struct hlo_reader *self, uint32_t *number)
+static void keep_attributes(struct hlo_reader *self, uint32_t *number)
 {
     struct text object = {0};
     struct json_repairs repairs = {0};
@@ -314,40 +330,32 @@ static bool keep_attributes(struct hlo_reader *self, uint32_t *number)
     size_t comma = self->attributes.count && *self->attributes.items == ',';
     text_clear(json);
     text_format(&object, "{%s}", self->attributes.count ? self->attributes.items + comma : "");
-    bool done = json_canonical(text_view(&object), json, &repairs) == JSON_CANON_DONE;
+    json_canonical(text_view(&object), json, &repairs);
     text_free(&object);
-    if (done) {
-        hlo_keep_json(self, json, number);
-        return true;
-    }
-    return hlo_fail_memory(self);
+    hlo_keep_json(self, json, number);
 }
 
-static bool finish_instruction(struct hlo_reader *self, struct hlo_instruction *instruction,
+static void finish_instruction(struct hlo_reader *self, struct hlo_instruction *instruction,
                                struct hlo_links *links, const struct text *dimensions)
 {
     struct hlo *hlo = self->hlo;
     struct text *json = &hlo->json;
     if (dimensions->count)
         hlo_add_list(self, "dimensions", dimensions);
-    if (self->attributes.count && !keep_attributes(self, &instruction->attributes))
-        return false;
+    if (self->attributes.count)
+        keep_attributes(self, &instruction->attributes);
     if (self->groups.count) {
         text_clear(json);
         text_format(json, "[%s]", self->groups.items);
         hlo_keep_json(self, json, &instruction->replica_groups);
     }
-    struct hlo_instruction *added = array_push(&hlo->instructions);
-    struct hlo_links *beside = array_push(&hlo->links);
-    *added = *instruction;
-    *beside = *links;
+    array_add(&hlo->instructions, *instruction);
+    array_add(&hlo->links, *links);
     uint32_t place = (uint32_t)hlo->instructions.count;
-    uint32_t *number = map_put(&hlo->by_number, self->module, instruction->number);
+    map_set(&hlo->by_number, self->module, instruction->number, place);
     uint32_t *name = map_put(&hlo->by_name, self->module, instruction->name);
-    *number = place;
     if (!*name)
         *name = place;
-    return true;
 }
 
 static bool read_instruction(struct hlo_reader *self)
@@ -361,35 +369,22 @@ static bool read_instruction(struct hlo_reader *self)
     text_clear(&self->groups);
     bool done = true;
     while (done && (step = wire_next(self->wire, &field)) == WIRE_FIELD) {
-        if (field.type == WIRE_VARINT) {
-            if (field.number == INSTRUCTION_DIMENSIONS)
-                hlo_add_numbers(&dimensions, &field);
+        if (field.type == WIRE_VARINT && field.number == INSTRUCTION_DIMENSIONS)
+            hlo_add_numbers(&dimensions, &field);
+        else if (field.type == WIRE_VARINT)
+            read_number_field(self, &field, &instruction, &links);
+        else if (field.type == WIRE_LENGTH && is_piece(field.number)) {
+            if (field.value > WIRE_PIECE_MAX)
+                note_count(&self->hlo->trace->notes, NOTE_VALUE_CUT, 1, -1,
+                           wire_offset(self->wire));
             else
-                read_number_field(self, &field, &instruction, &links);
-        } else {
-            if (field.type == WIRE_LENGTH) {
-                /* @is_read */
-                uint32_t number = field.number;
-                static const uint8_t known[] = {
-                    INSTRUCTION_NAME,        INSTRUCTION_OPCODE,         INSTRUCTION_SHAPE,
-                    INSTRUCTION_METADATA,    INSTRUCTION_FUSION_KIND,    INSTRUCTION_DIMENSIONS,
-                    INSTRUCTION_WINDOW,      INSTRUCTION_CONVOLUTION,    INSTRUCTION_TARGET,
-                    INSTRUCTION_DOT,         INSTRUCTION_OPERANDS,       INSTRUCTION_CALLED,
-                    INSTRUCTION_PAIRS,       INSTRUCTION_BACKEND_CONFIG, INSTRUCTION_REPLICA_GROUPS,
-                    INSTRUCTION_DEVICE_LIST,
-                };
-                if (number < 128 && memchr(known, (int)number, sizeof known)) {
-                    if (field.value > WIRE_PIECE_MAX)
-                        note_count(&self->hlo->trace->notes, NOTE_VALUE_CUT, 1, -1,
-                                   wire_offset(self->wire));
-                    else
-                        done = wire_bytes(self->wire, &field.bytes) &&
-                               read_piece(self, &field, &instruction, &links, &dimensions);
-                }
-            }
+                done = wire_bytes(self->wire, &field.bytes) &&
+                       read_piece(self, &field, &instruction, &links, &dimensions);
         }
     }
-    done = done && step == WIRE_END && finish_instruction(self, &instruction, &links, &dimensions);
+    done = done && step == WIRE_END;
+    if (done)
+        finish_instruction(self, &instruction, &links, &dimensions);
     text_free(&dimensions);
     return done;
 }
@@ -399,7 +394,10 @@ static bool read_instruction(struct hlo_reader *self)
 static bool read_text(struct hlo_reader *self, uint32_t *number)
 {
     struct message span;
-    return wire_bytes(self->wire, &span) && hlo_keep_text(self, span, number);
+    if (!wire_bytes(self->wire, &span))
+        return false;
+    hlo_keep_text(self, span, number);
+    return true;
 }
 
 /* The name and the root of a computation may come behind its instructions. */
@@ -431,8 +429,6 @@ static bool read_computation(struct hlo_reader *self)
         hlo->links.items[i].computation = id;
     }
     uint32_t *known = map_put(&hlo->by_computation, self->module, id);
-    if (!none)
-        return hlo_fail_memory(self);
     if (!*known && first < hlo->instructions.count)
         *known = (uint32_t)first + 1;
     return step == WIRE_END;

@@ -193,8 +193,9 @@ static void read_pairs(struct hlo_reader *self, struct view config)
 
 bool hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *number)
 {
-    if (!hlo_keep_text(self, span, number) || !*number)
-        return *number == 0;
+    hlo_keep_text(self, span, number);
+    if (!*number)
+        return true;
     struct view text = intern_view(&self->hlo->trace->strings, *number);
     struct text *json = &self->hlo->json;
     struct json_repairs repairs = {0};

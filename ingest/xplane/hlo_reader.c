@@ -7,23 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-bool hlo_fail_memory(struct hlo_reader *self)
-{
-    return error_memory(self->hlo->error);
-}
-
 bool hlo_corrupt(struct hlo_reader *self)
 {
     return wire_corrupt(self->wire, "this is no program of XLA");
 }
 
-bool hlo_keep_text(struct hlo_reader *self, struct message span, uint32_t *number)
+void hlo_keep_text(struct hlo_reader *self, struct message span, uint32_t *number)
 {
     struct view plain;
     struct trace *trace = self->hlo->trace;
     plain_text(message_view(span), &self->hlo->scratch, &trace->notes, -1, &plain);
     *number = plain.length ? intern_add(&trace->strings, plain.bytes, plain.length) : 0;
-    return *number || !plain.length || hlo_fail_memory(self);
 }
 
 void hlo_keep_json(struct hlo_reader *self, const struct text *json, uint32_t *number)

@@ -65,14 +65,12 @@ struct hlo_reader {
     struct text groups;
 };
 
-bool hlo_fail_memory(struct hlo_reader *self); /* always false */
-bool hlo_corrupt(struct hlo_reader *self);     /* always false */
+bool hlo_corrupt(struct hlo_reader *self); /* always false */
 
-bool hlo_keep_text(struct hlo_reader *self, struct message span, uint32_t *number);
+void hlo_keep_text(struct hlo_reader *self, struct message span, uint32_t *number);
 void hlo_keep_json(struct hlo_reader *self, const struct text *json, uint32_t *number);
 
-/* Appends the numbers of a repeated field, packed or one by one, separated by commas. False:
- * memory is out, and nothing is said. */
+/* Appends the numbers of a repeated field, packed or one by one, separated by commas. */
 void hlo_add_numbers(struct text *out, const struct wire_field *field);
 
 /* Adds a member to the attributes; `value` is JSON. */
@@ -96,7 +94,7 @@ struct hlo_arrays {
 };
 
 /* Adds the arrays of a shape, all or the first; with `all` false there is always one, null where
- * the shape has none. False: memory is out. */
+ * the shape has none. */
 void hlo_arrays_add(struct hlo_arrays *self, struct view shape, bool all);
 void hlo_arrays_free(struct hlo_arrays *self);
 

@@ -10,11 +10,6 @@
 /* Stats of types that are longer than this are programs, or nothing that one would look for. */
 enum { KEPT_STAT_MAX = 16 << 10 };
 
-static bool fail_memory(struct xplane *self)
-{
-    return error_memory(self->error);
-}
-
 static struct view text_of(const struct xplane *self, uint32_t number)
 {
     return number ? intern_view(&self->trace->strings, number) : VIEW("");
@@ -39,7 +34,10 @@ static bool keep_stat(struct xplane *self, const struct wire_field *field)
     struct message span;
     if (field->value > KEPT_STAT_MAX)
         return true;
-    return wire_bytes(&self->wire, &span) && xplane_keep_stat(self, span);
+    if (!wire_bytes(&self->wire, &span))
+        return false;
+    xplane_keep_stat(self, span);
+    return true;
 }
 
 static bool read_type(struct xplane *self, struct event_type *type)
@@ -230,13 +228,9 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
     }
     text_clear(&self->scratch);
     struct json_repairs repairs = {0};
-    bool done = json_canonical(text_view(json), &self->scratch, &repairs) == JSON_CANON_DONE;
-    device.properties =
-        done ? intern_add(&self->trace->strings, self->scratch.items, self->scratch.count) : 0;
-    struct device *added = device.properties ? array_push(&self->trace->devices) : NULL;
-    if (!added)
-        return fail_memory(self);
-    *added = device;
+    json_canonical(text_view(json), &self->scratch, &repairs);
+    device.properties = intern_add(&self->trace->strings, self->scratch.items, self->scratch.count);
+    array_add(&self->trace->devices, device);
     return true;
 }
 
@@ -273,10 +267,10 @@ static bool read_plane_names(struct xplane *self)
     if (done && step == WIRE_END) {
         plane->first_stat = (uint32_t)self->stats.count;
         plane->stat_bytes = (uint32_t)own.count;
-        done = (own.count < UINT32_MAX - self->stats.count &&
-                text_add(&self->stats, own.items ? own.items : "", own.count)) ||
-               fail_memory(self);
-        done = done && read_properties(self, plane);
+        if (own.count >= UINT32_MAX - self->stats.count)
+            memory_fail();
+        text_add(&self->stats, own.items ? own.items : "", own.count);
+        done = read_properties(self, plane);
     }
     text_free(&own);
     return done && step == WIRE_END;
@@ -332,7 +326,7 @@ static void add_label(struct xplane *self, struct place place, enum label_kind k
 }
 
 /* Lines with the same number in a plane are one thread. */
-static bool find_place(struct xplane *self, const struct line *line, uint32_t *place)
+static uint32_t find_place(struct xplane *self, const struct line *line)
 {
     const struct plane *plane = &self->planes.items[self->plane];
     uint32_t thread = (uint32_t)(line->display_id ? line->display_id : line->id);
@@ -343,12 +337,11 @@ static bool find_place(struct xplane *self, const struct line *line, uint32_t *p
     struct place found = {intern_add(strings, process_digits, strlen(process_digits)),
                           intern_add(strings, thread_digits, strlen(thread_digits))};
     size_t before = intern_count(&self->trace->places);
-    *place =
-        found.process && found.thread ? intern_add(&self->trace->places, &found, sizeof found) : 0;
-    if (*place >= 1u << 24)
-        return fail_memory(self);
-    if (*place <= before)
-        return true;
+    uint32_t place = intern_add(&self->trace->places, &found, sizeof found);
+    if (place >= 1u << 24)
+        memory_fail();
+    if (place <= before)
+        return place;
     array_add(&self->homes, (struct home){plane->device, plane->kind == PLANE_TPU});
     struct text name = {0};
     struct view host = text_of(self, self->host), plane_name = text_of(self, plane->name);
@@ -359,7 +352,7 @@ static bool find_place(struct xplane *self, const struct line *line, uint32_t *p
     add_label(self, found, LABEL_THREAD_NAME,
               text_of(self, line->display_name ? line->display_name : line->name));
     text_free(&name);
-    return true;
+    return place;
 }
 
 static bool starts_ignoring_case(struct view text, const char *prefix)
@@ -450,9 +443,7 @@ static bool finish_line(struct xplane *self, const struct line *line)
         count_counters(self);
         return true;
     }
-    uint32_t place;
-    if (!find_place(self, line, &place))
-        return false;
+    uint32_t place = find_place(self, line);
     bool is_work = has_work(plane, line, name);
     bool is_host = plane->kind == PLANE_HOST;
     bool is_device = plane->kind == PLANE_GPU || plane->kind == PLANE_TPU;
@@ -460,15 +451,14 @@ static bool finish_line(struct xplane *self, const struct line *line)
         struct slice *slice = &trace->slices.items[i];
         slice->place = place & 0xFFFFFF;
 
-        /* @shift_slice */
-        int64_t start = line->start;
+        /* Times count from the start of the line. */
         const int64_t most = (int64_t)1 << CLOCK_BITS;
         if (slice->duration > DURATION_MAX) {
             note_count(&self->trace->notes, NOTE_DURATION_CLIPPED, 1, -1, wire_offset(&self->wire));
             slice->duration = DURATION_MAX;
         }
-        if (!(!__builtin_add_overflow(slice->start, start, &slice->start) && slice->start < most &&
-              slice->start > -most)) {
+        if (__builtin_add_overflow(slice->start, line->start, &slice->start) ||
+            slice->start >= most || slice->start <= -most) {
             note_count(&trace->notes, NOTE_TIME_OUT_OF_RANGE, 1, -1, wire_offset(&self->wire));
             slice->name = 0; /* left out at the end */
             slice->start = 0;
@@ -733,7 +723,7 @@ static bool read_trace(struct source *source, const struct read_options *options
     if (done) {
         wire_init(&self.wire, source, error);
 
-        /* @name_kinds */
+        /* Stats with a meaning, by their names. */
         static const struct {
             const char *name;
             enum stat_kind kind;
@@ -749,8 +739,7 @@ static bool read_trace(struct source *source, const struct read_options *options
         };
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             uint32_t text = intern_add(&self.trace->strings, names[i].name, strlen(names[i].name));
-            uint32_t *kind = map_put(&self.kind_of, text, 0);
-            *kind = names[i].kind;
+            map_set(&self.kind_of, text, 0, names[i].kind);
         }
 
         /* The host is named by the file, as the profiler names files after hosts. */
@@ -758,7 +747,7 @@ static bool read_trace(struct source *source, const struct read_options *options
         const char *path = source_path(self.wire.source);
         const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
         const char *end = strstr(name, ending);
-        if (!(!end || end == name))
+        if (end && end != name)
             xplane_text(&self, (struct view){name, (size_t)(end - name)}, &self.host);
         done = (read_names(&self) || salvage(&self, true)) && source_rewind(source, error);
     }
@@ -766,8 +755,9 @@ static bool read_trace(struct source *source, const struct read_options *options
     trace->allowance.input = (uint64_t)source_content_bytes(source);
     if (done) {
         wire_init(&self.wire, source, error);
-        done = (read_events(&self) || salvage_line(&self)) && xplane_finish(&self);
+        done = read_events(&self) || salvage_line(&self);
         if (done) {
+            xplane_finish(&self);
             fact_lists *facts = &self.trace->facts;
             facts_give(facts, &hlo_module_facts, &self.hlo.modules);
             facts_give(facts, &hlo_instruction_facts, &self.hlo.instructions);

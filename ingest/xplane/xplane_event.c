@@ -8,11 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool fail_memory(struct xplane *self)
-{
-    return error_memory(self->error);
-}
-
 static bool corrupt(struct xplane *self)
 {
     return wire_corrupt(&self->wire, "an event is damaged");
@@ -27,13 +22,13 @@ void xplane_text(struct xplane *self, struct view text, uint32_t *number)
 
 /* ------------------------------------------------------------------ stats */
 
-bool xplane_keep_stat(struct xplane *self, struct message stat)
+void xplane_keep_stat(struct xplane *self, struct message stat)
 {
     uint32_t length = (uint32_t)(stat.end - stat.at);
-    return (self->stats.count < UINT32_MAX - length - sizeof length &&
-            text_add(&self->stats, &length, sizeof length) &&
-            text_add(&self->stats, stat.at, length)) ||
-           fail_memory(self);
+    if (self->stats.count >= UINT32_MAX - length - sizeof length)
+        memory_fail();
+    text_add(&self->stats, &length, sizeof length);
+    text_add(&self->stats, stat.at, length);
 }
 
 struct message xplane_kept_stat(const struct xplane *self, uint32_t *at, uint32_t end)
@@ -173,7 +168,6 @@ static bool add_member(struct xplane *self, struct message span, struct detail *
     struct view name = stat.name ? intern_view(&self->trace->strings, stat.name) : VIEW("");
     stat.is_cut = stat.is_cut || !trace_take(self->trace, name.length + value.count);
     if (done && !stat.is_empty) {
-        /* @take_stat */
         switch (stat.name ? map_get(&self->kind_of, stat.name, 0) : 0) {
         case STAT_STEP_NAME:
             if (stat.text && intern_view(&self->trace->strings, stat.text).length)
@@ -224,16 +218,13 @@ static bool make_detail(struct xplane *self, const struct event_type *type, uint
     if (done && self->json.count) {
         text_clear(&self->scratch);
         text_add_byte(&self->json, '}');
-        done = json_canonical(text_view(&self->json), &self->scratch, &repairs) == JSON_CANON_DONE;
+        json_canonical(text_view(&self->json), &self->scratch, &repairs);
         detail.arguments =
-            done ? intern_add(&self->trace->arguments, self->scratch.items, self->scratch.count)
-                 : 0;
-        done = detail.arguments || fail_memory(self);
+            intern_add(&self->trace->arguments, self->scratch.items, self->scratch.count);
     }
-    struct detail *added = done ? array_push(&self->details) : NULL;
-    if (!added)
-        return done ? fail_memory(self) : false;
-    *added = detail;
+    if (!done)
+        return false;
+    array_add(&self->details, detail);
     *number = (uint32_t)self->details.count;
     return true;
 }
@@ -388,13 +379,11 @@ bool xplane_event(struct xplane *self, struct message event)
         return true;
     }
     if (type && (type->allocates || type->frees)) {
-        /* @add_memory */
-        bool frees = type->frees;
         struct memory_record *record = array_push(&self->trace->memory);
         int64_t rest, bytes = raw.bytes != NONE ? raw.bytes : raw.requested;
         *record = (struct memory_record){
             .time = to_ns(raw.offset, &rest),
-            .bytes = bytes == NONE || !frees ? bytes : -bytes,
+            .bytes = bytes == NONE || !type->frees ? bytes : -bytes,
             .address = raw.address,
             .allocated = raw.allocated,
             .reserved = raw.reserved,
@@ -421,9 +410,7 @@ bool xplane_event(struct xplane *self, struct message event)
     if (!slice.name)
         slice.name = intern_add(&self->trace->strings, "", 0);
     slice.arguments = detail ? detail->arguments : 0;
-    struct slice *added = array_push(&self->trace->slices);
-    struct event_extra *beside = array_push(&self->extras);
-    *added = slice;
-    *beside = extra;
+    array_add(&self->trace->slices, slice);
+    array_add(&self->extras, extra);
     return true;
 }

@@ -144,7 +144,7 @@ static void move_slices(struct xplane *self, const uint32_t *indexes, uint32_t *
     self->extras.room = count + 1;
 }
 
-static bool put_in_order(struct xplane *self)
+static void put_in_order(struct xplane *self)
 {
     struct trace *trace = self->trace;
     size_t places = intern_count(&trace->places);
@@ -163,15 +163,12 @@ static bool put_in_order(struct xplane *self)
 
     /* Links a thread's handover to another: from where it is made to where it is used. */
     struct map makers = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->contexts.count && done; i++) {
+    for (size_t i = 0; i < self->contexts.count; i++) {
         const struct context_end *end = &self->contexts.items[i];
-        uint32_t *maker = end->is_consumer ? NULL : map_put(&makers, end->type, end->id);
-        done = end->is_consumer || maker;
-        if (maker)
-            *maker = moved[end->slice];
+        if (!end->is_consumer)
+            map_set(&makers, end->type, end->id, moved[end->slice]);
     }
-    for (size_t i = 0; i < self->contexts.count && done; i++) {
+    for (size_t i = 0; i < self->contexts.count; i++) {
         const struct context_end *end = &self->contexts.items[i];
         uint32_t from = end->is_consumer ? map_get(&makers, end->type, end->id) : 0;
         uint32_t to = moved[end->slice];
@@ -180,13 +177,10 @@ static bool put_in_order(struct xplane *self)
         array_add(&self->trace->edges, (struct edge){from - 1, to - 1, EDGE_FLOW});
     }
     map_free(&makers);
-    done = done || error_memory(self->error);
-
     memory_free(ranks);
     memory_free(ends);
     memory_free(indexes);
     memory_free(moved);
-    return done;
 }
 
 /* ------------------------------------------------------------------ instructions */
@@ -363,15 +357,12 @@ static void add_sides(struct xplane *self)
     array_free(&aliases);
     for (size_t i = 0; i < self->trace->slices.count; i++) {
         add_side(self, (uint32_t)i, instructions);
-
-        /* @add_xla_slice */
-        uint32_t index = (uint32_t)i;
-        const struct event_extra *extra = &self->extras.items[index];
-        const struct slice *slice = &self->trace->slices.items[index];
+        const struct event_extra *extra = &self->extras.items[i];
+        const struct slice *slice = &self->trace->slices.items[i];
         bool is_work = trace_role(self->trace, slice) == ROLE_GPU;
         uint32_t instruction = is_work && extra->detail ? instructions[extra->detail - 1] : 0;
         if (instruction || extra->start_ps || extra->duration_ps)
-            array_add(&self->xla_slices, (struct xla_slice){.slice = index,
+            array_add(&self->xla_slices, (struct xla_slice){.slice = (uint32_t)i,
                                                             .instruction = instruction,
                                                             .start_ps = extra->start_ps,
                                                             .duration_ps = extra->duration_ps});
@@ -436,12 +427,11 @@ static void number_executions(struct xplane *self)
     map_free(&executions);
 }
 
-bool xplane_finish(struct xplane *self)
+void xplane_finish(struct xplane *self)
 {
     for (size_t i = 0; i < self->trace->memory.count; i++)
         self->trace->memory.items[i].uid = (uint32_t)i;
-    if (!put_in_order(self))
-        return false;
+    put_in_order(self);
 
     /* Loops, conditions and calls of a TPU stand in the line of the ops that they run, around them:
      * as work they would count twice. */
@@ -449,8 +439,7 @@ bool xplane_finish(struct xplane *self)
     for (size_t i = 0; i < trace->slices.count; i++) {
         if (self->homes.items[trace->slices.items[i].place - 1].is_tpu &&
             trace_role(trace, &trace->slices.items[i]) == ROLE_GPU) {
-            /* Whether work has other work of its place inside it; what follows it there starts
-             * later. Times have lost their picoseconds. */
+            /* Work that follows in its place starts later. Times have lost their picoseconds. */
             const struct slice *slice = &trace->slices.items[i];
             int64_t end = slice->start + slice->duration;
             size_t next = i + 1;
@@ -466,5 +455,4 @@ bool xplane_finish(struct xplane *self)
     hlo_finish(&self->hlo);
     add_sides(self);
     number_executions(self);
-    return true;
 }

@@ -140,7 +140,7 @@ bool xplane_event(struct xplane *self, struct message event);
 
 /* Goes through stats that were kept: `*at` begins at the first one; an empty span at the end. */
 struct message xplane_kept_stat(const struct xplane *self, uint32_t *at, uint32_t end);
-bool xplane_keep_stat(struct xplane *self, struct message stat);
+void xplane_keep_stat(struct xplane *self, struct message stat);
 
 /* A stat: its name (a text) and its value as JSON in `json`, appended. Bytes have none. */
 struct stat {
@@ -156,4 +156,4 @@ bool xplane_stat(struct xplane *self, struct message span, struct stat *stat, st
 void xplane_text(struct xplane *self, struct view text, uint32_t *number);
 
 /* Everything that needs all events. */
-bool xplane_finish(struct xplane *self);
+void xplane_finish(struct xplane *self);

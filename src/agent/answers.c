@@ -270,21 +270,17 @@ static bool answer_read(struct client *self, struct request *request)
     while (uri && one->uri && strcmp(one->uri, uri) != 0)
         one++;
     if (uri && text_starts_with(uri, template)) {
-        /* @decode_percent */
-        const char *from = uri + strlen(template);
-        char *out = name;
-        size_t room = sizeof name;
         size_t count = 0;
-        for (; *from && count + 1 < room; from++) {
+        for (const char *from = uri + strlen(template); *from && count + 1 < sizeof name; from++) {
             char digits[3] = {from[0] == '%' ? from[1] : '\0', 0, 0};
             digits[1] = digits[0] ? from[2] : '\0';
             bool is_code = isxdigit((unsigned char)digits[0]) && isxdigit((unsigned char)digits[1]);
-            out[count++] = is_code ? (char)strtol(digits, NULL, 16) : *from;
+            name[count++] = is_code ? (char)strtol(digits, NULL, 16) : *from;
             from += is_code ? 2 : 0;
         }
-        out[count] = '\0';
+        name[count] = '\0';
 
-        /* @is_described */
+        /* The name is a line of the list of names. */
         struct call call;
         struct text line = {0};
         list_names(self, "described", &call);

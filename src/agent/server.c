@@ -144,19 +144,17 @@ static void serve_one(struct server *self, const struct literals *json, int root
     request_free(&request);
 }
 
-bool agent_serve_rpc(const struct agent *agent, struct rpc *rpc, call_runner *runner,
-                     struct error *error)
+void agent_serve_rpc(const struct agent *agent, struct rpc *rpc, call_runner *runner)
 {
     struct server self = {.client = {.agent = agent, .run = run}, .rpc = rpc, .run = runner};
     struct message message;
-    bool done = true;
-    while (done && !*rpc->is_off && !rpc->is_gone && (rpc->waiting.count || !rpc->has_ended)) {
+    while (!*rpc->is_off && !rpc->is_gone && (rpc->waiting.count || !rpc->has_ended)) {
         if (!rpc_take(rpc, &message)) {
-            done = call_wait(rpc, -1) || error_memory(error);
+            if (!call_wait(rpc, -1))
+                memory_fail();
             continue;
         }
         if (!message.is_cancelled && is_in_time(&self)) {
-            /* @serve_message */
             struct text out = {0};
             const struct literals *json = &message.json;
             bool is_batch =
@@ -183,12 +181,11 @@ bool agent_serve_rpc(const struct agent *agent, struct rpc *rpc, call_runner *ru
         message_free(&message);
     }
     rpc_free(rpc);
-    return done;
 }
 
-bool agent_serve(const struct agent *agent, struct error *error)
+void agent_serve(const struct agent *agent)
 {
     struct rpc rpc = {.in = STDIN_FILENO, .out = STDOUT_FILENO, .is_off = &call_is_off};
     call_listen();
-    return agent_serve_rpc(agent, &rpc, call_run, error);
+    agent_serve_rpc(agent, &rpc, call_run);
 }

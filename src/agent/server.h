@@ -12,8 +12,7 @@
 typedef enum call_end call_runner(struct call *call, struct rpc *rpc);
 
 /* Until the input ends, a signal asks, or nobody reads any more. */
-bool agent_serve(const struct agent *agent, struct error *error);
+void agent_serve(const struct agent *agent);
 
 /* The same on descriptors of the caller, with its way to run calls; frees what is in `rpc`. */
-bool agent_serve_rpc(const struct agent *agent, struct rpc *rpc, call_runner *runner,
-                     struct error *error);
+void agent_serve_rpc(const struct agent *agent, struct rpc *rpc, call_runner *runner);

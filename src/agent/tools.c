@@ -235,8 +235,6 @@ void tools_list(const struct agent *agent, struct text *out)
         if (!tool_find(agent, tool->name))
             continue;
         text_add_string(out, tool > tools ? "," : "");
-
-        /* @add_tool */
         const struct tool_argument *list[ARGUMENTS_MAX];
         const struct verb *verb = find_tool_verb(agent, tool->verb);
         const char *mark = "";
@@ -254,8 +252,6 @@ void tools_list(const struct agent *agent, struct text *out)
         text_add_string(out, "],\"properties\":{");
         for (size_t i = 0; list[i]; i++) {
             text_add_string(out, i ? "," : "");
-
-            /* @add_tool_argument */
             const struct tool_argument *argument = list[i];
             static const char *const types[] = {
                 [TOOL_TEXT] = "\"string\"",
@@ -451,7 +447,7 @@ bool tool_call_read(struct tool_call *self, const struct literals *json, int arg
         return false;
     self->reads_file = literal_member(json, arguments, "file") != LITERAL_NONE;
 
-    /* @add_fixed_words */
+    /* The words that the tool always adds, and those for arguments that are not given. */
     const struct agent *agent = self->agent;
     const struct tool *tool = self->tool;
     const struct verb *verb = find_tool_verb(agent, tool->verb);

@@ -30,17 +30,15 @@ void hint_add(struct text *words, const char *word, const char *const *names, si
               const char *otherwise)
 {
     struct text beginnings = {0};
-    size_t found;
+    size_t found = 0;
 
-    /* Names that begin with the word, whatever its capitals, as many as help. `*found` counts all.
-     */
+    /* Names that begin with the word, whatever its capitals: `found` counts all, a few are said. */
     enum { NAMED = 8 };
     size_t length = strlen(word);
-    found = 0;
     for (size_t i = 0; i < count; i++) {
         if (!length || strncasecmp(names[i], word, length) != 0 || is_before(names, i, names[i]))
             continue;
-        if (++*&found <= NAMED)
+        if (++found <= NAMED)
             text_format(&beginnings, "%s%s", beginnings.count ? ", " : "", names[i]);
     }
     if (found > NAMED)

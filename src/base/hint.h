@@ -11,6 +11,6 @@
 #include "src/base/text.h"
 
 /* `otherwise` may be NULL: then nothing is added where no name is near. Of names that are there
- * twice one counts. False: memory is out. */
+ * twice one counts. */
 void hint_add(struct text *words, const char *word, const char *const *names, size_t count,
               const char *otherwise);

@@ -36,7 +36,6 @@ static size_t intern_slot(const struct intern *self, uint32_t hash, const void *
 uint32_t intern_add(struct intern *self, const void *bytes, size_t length)
 {
     if (self->entries.count * 2 >= self->slot_count) {
-        /* @intern_widen */
         size_t count = self->slot_count ? self->slot_count * 2 : SLOTS_FIRST;
         uint32_t *slots = memory_zeroed(count, sizeof *slots);
         if (!self->seed)
@@ -58,7 +57,7 @@ uint32_t intern_add(struct intern *self, const void *bytes, size_t length)
     if (length > UINT32_MAX || self->entries.count >= UINT32_MAX - 1)
         memory_fail();
 
-    /* @intern_keep */
+    /* The bytes stay in a chunk, which is not moved. */
     struct intern_chunk *chunk = self->chunks;
     if (!chunk || chunk->room - chunk->used < length) {
         size_t room = chunk ? chunk->room * 2 : CHUNK_FIRST;

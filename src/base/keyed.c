@@ -37,7 +37,7 @@ void keyed_sort(struct keyed *items, size_t count)
     while (digit.bits < BITS_MOST && (size_t)1 << digit.bits < count)
         digit.bits++;
     for (; digit.shift < 64 && width >> digit.shift; digit.shift += digit.bits) {
-        /* @pass */
+        /* One digit: items are counted, then put where its value begins. */
         size_t next[1 << BITS_MOST], behind = 0;
         memset(next, 0, sizeof *next << digit.bits);
         for (size_t i = 0; i < count; i++)

@@ -139,6 +139,26 @@ static int read_word(struct reader *self)
     return add(self->out, (struct literal){.type = LITERAL_REAL, .real = real});
 }
 
+/* A text in either kind of quotes. */
+static int read_text(struct reader *self)
+{
+    char quote = *self->at++;
+    struct text *texts = &self->out->texts;
+    size_t start = texts->count;
+    text_add(texts, "", 0);
+    while (self->at < self->end && *self->at != quote)
+        if (*self->at == '\\' && self->end - self->at > 1) {
+            self->at++;
+            add_escaped(self);
+        } else
+            text_add_byte(texts, *self->at++);
+    size_t length = texts->count - start;
+    text_add_byte(texts, '\0');
+    if (!accept(self, quote))
+        return LITERAL_NONE;
+    return add(self->out, (struct literal){.type = LITERAL_TEXT, .text = start, .length = length});
+}
+
 static int read_value(struct reader *self)
 {
     skip_space(self);
@@ -149,28 +169,7 @@ static int read_value(struct reader *self)
     switch (first) {
     case '"':
     case '\'':
-        self->at++;
-        {
-
-            /* @read_text */
-            struct text *texts = &self->out->texts;
-            size_t start = texts->count;
-            text_add(texts, "", 0);
-            while (self->at < self->end && *self->at != first)
-                if (*self->at == '\\' && self->end - self->at > 1) {
-                    self->at++;
-                    add_escaped(self);
-                } else
-                    text_add_byte(texts, *self->at++);
-            size_t length = texts->count - start;
-            text_add_byte(texts, '\0');
-            if (!accept(self, first))
-                place = LITERAL_NONE;
-            else
-                place =
-                    add(self->out,
-                        (struct literal){.type = LITERAL_TEXT, .text = start, .length = length});
-        }
+        place = read_text(self);
         break;
     case '[':
     case '(':
@@ -277,7 +276,6 @@ bool literal_add_json(const struct literals *self, int place, struct text *out)
         return true;
     default: {
 
-        /* @add_items_json */
         bool is_object = value->type == LITERAL_OBJECT;
         text_add_byte(out, is_object ? '{' : '[');
         int index = 0;

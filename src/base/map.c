@@ -25,7 +25,6 @@ static struct map_entry *map_slot(const struct map *self, int64_t first, int64_t
 uint32_t *map_put(struct map *self, int64_t first, int64_t second)
 {
     if (self->count * 3 >= self->slot_count * 2) {
-        /* @map_widen */
         struct map wider = {.slot_count = self->slot_count ? self->slot_count * 2 : SLOTS_FIRST};
         wider.slots = memory_zeroed(wider.slot_count, sizeof *wider.slots);
         wider.seed = hash_seed(wider.slots);
@@ -74,13 +73,12 @@ void numbers_expect(struct numbers *self, int64_t id)
     self->expected++;
 }
 
-bool numbers_reserve(struct numbers *self)
+void numbers_reserve(struct numbers *self)
 {
     uint64_t length = (uint64_t)self->last - (uint64_t)self->first + 1;
     if (!self->expected || length - 1 >= HOLES * (uint64_t)self->expected)
-        return true;
+        return;
     self->items = memory_zeroed((size_t)length, sizeof *self->items);
-    return self->items;
 }
 
 uint32_t *numbers_put(struct numbers *self, int64_t id)

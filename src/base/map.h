@@ -47,7 +47,7 @@ struct numbers {
 
 /* INT64_MIN is no id. */
 void numbers_expect(struct numbers *self, int64_t id);
-bool numbers_reserve(struct numbers *self);
+void numbers_reserve(struct numbers *self);
 uint32_t *numbers_put(struct numbers *self, int64_t id);
 uint32_t numbers_get(const struct numbers *self, int64_t id);
 void numbers_free(struct numbers *self);

@@ -9,7 +9,7 @@
 
 typedef ARRAY(char *) name_list;
 
-/* Takes a name over, also when it fails. False: memory is out; so it is with NULL. */
+/* Takes a name over. False: it is NULL. */
 static inline bool name_list_add(name_list *self, char *name)
 {
     char **added = name ? array_push(self) : NULL;

@@ -149,24 +149,20 @@ static double rank_least_p(double m, double n)
     return fmin(1, 2 * exp(lgamma(m + 1) + lgamma(n + 1) - lgamma(m + n + 1)));
 }
 
-static bool mann_whitney(const double *left, size_t m, const double *right, size_t n,
+static void mann_whitney(const double *left, size_t m, const double *right, size_t n,
                          struct difference *difference)
 {
     if (!m || !n)
-        return true;
+        return;
     double *sorted[2] = {sorted_copy(left, m), sorted_copy(right, n)}, ties = 0, share = 0;
-    bool done = sorted[0] && sorted[1];
-    bool is_few = m <= EXACT_MAX && n <= EXACT_MAX;
-    if (done) {
-        difference->u = count_above(sorted[0], m, sorted[1], n, &ties);
-        difference->rank_p = normal_p(difference->u, (double)m, (double)n, ties);
-        difference->rank_least_p = rank_least_p((double)m, (double)n);
-    }
-    if (done && is_few && ties == 0) {
+    difference->u = count_above(sorted[0], m, sorted[1], n, &ties);
+    difference->rank_p = normal_p(difference->u, (double)m, (double)n, ties);
+    difference->rank_least_p = rank_least_p((double)m, (double)n);
+    if (m <= EXACT_MAX && n <= EXACT_MAX && ties == 0) {
         double least = fmin(difference->u, (double)(m * n) - difference->u);
 
         /* The share of all orders of the two samples whose U is at most `u`: counted by how the
-         * largest value may belong to either (Mann and Whitney 1947). False: memory is out. */
+         * largest value may belong to either (Mann and Whitney 1947). */
         size_t u = (size_t)least;
         /* ways[j][k]: orders of i values on the left and j on the right with U = k */
         size_t width = m * n + 1;
@@ -191,26 +187,24 @@ static bool mann_whitney(const double *left, size_t m, const double *right, size
     }
     memory_free(sorted[0]);
     memory_free(sorted[1]);
-    return done;
 }
 
-bool difference_of(const double *left, size_t left_count, const double *right, size_t right_count,
+void difference_of(const double *left, size_t left_count, const double *right, size_t right_count,
                    struct difference *difference)
 {
     *difference = (struct difference){NAN, NAN, NAN, NAN, NAN, NAN};
 
-    /* @welch */
+    /* Welch's test needs two values a side. */
     double means[2], variances[2];
     mean_and_variance(left, left_count, &means[0], &variances[0]);
     mean_and_variance(right, right_count, &means[1], &variances[1]);
     double a = variances[0] / (double)left_count, b = variances[1] / (double)right_count;
     double gap = means[1] - means[0];
-    if (!(left_count < 2 || right_count < 2)) {
+    if (left_count >= 2 && right_count >= 2) {
         if (a + b <= 0) { /* neither varies at all: any difference is one */
             difference->t = gap == 0 ? 0 : copysign(INFINITY, gap);
             difference->freedom = (double)(left_count + right_count - 2);
             difference->welch_p = gap == 0 ? 1 : 0;
-
         } else {
             difference->t = gap / sqrt(a + b);
             difference->freedom =
@@ -219,7 +213,7 @@ bool difference_of(const double *left, size_t left_count, const double *right, s
             difference->welch_p = student_p(difference->t, difference->freedom);
         }
     }
-    return mann_whitney(left, left_count, right, right_count, difference);
+    mann_whitney(left, left_count, right, right_count, difference);
 }
 
 size_t samples_to_decide(double t, size_t count, double factor, double alpha)

@@ -19,7 +19,6 @@ struct sample_figures {
     double least, most;
 };
 
-/* False: memory is out. */
 void sample_figures_of(const double *values, size_t count, struct sample_figures *figures);
 
 struct difference {
@@ -29,12 +28,12 @@ struct difference {
 };
 
 /* Welch's test, and that of Mann and Whitney: exact up to 20 values a side without ties, else by
- * the normal distribution with a correction for ties. False: memory is out. */
-bool difference_of(const double *left, size_t left_count, const double *right, size_t right_count,
+ * the normal distribution with a correction for ties. */
+void difference_of(const double *left, size_t left_count, const double *right, size_t right_count,
                    struct difference *difference);
 
 /* 95 % interval of median(right) / median(left), from 10000 draws (or `draws`) with a fixed seed.
- * NaN where a sample is empty or a median is 0. False: memory is out. */
+ * NaN where a sample is empty or a median is 0. */
 bool ratio_interval(const double *left, size_t left_count, const double *right, size_t right_count,
                     size_t draws, double *low, double *high);
 
@@ -42,5 +41,5 @@ bool ratio_interval(const double *left, size_t left_count, const double *right, 
  * and by Welch's test times `factor`, the correction for other tests. 0: more than can be told. */
 size_t samples_to_decide(double t, size_t count, double factor, double alpha);
 
-/* Corrects the probabilities of several tests (Holm); NaN are no tests. False: memory is out. */
+/* Corrects the probabilities of several tests (Holm); NaN are no tests. */
 void holm_correct(double *probabilities, size_t count);

@@ -374,26 +374,22 @@ void help_bash(const struct verb *const *verbs, FILE *out)
           out);
     for (size_t i = 0; verbs[i]; i++)
         for (const struct option *option = verbs[i]->options; option->name; option++) {
-            /* @print_bash_value */
             const char *kind = kind_of_value(option);
             bool or_file;
             bool is_other = !option->choices && !kind;
-            if (!(is_other &&
-                  (!option->argument || is_optional(option) ||
-                   !kind_of_operand(
-                       verbs[i],
-                       &or_file)))) { /* what follows is an operand, or completed as one */
-                fprintf(out, "    %s:--%s", verbs[i]->name, option->name);
-                if (option->letter)
-                    fprintf(out, "|%s:-%c", verbs[i]->name, option->letter);
-                if (is_other)
-                    fputs(") _tpq_files; return ;;\n", out);
-                else if (kind)
-                    fprintf(out, ") _tpq_names %s; return ;;\n", kind);
-                else
-                    fprintf(out, ") COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n",
-                            option->choices);
-            }
+            if (is_other &&
+                (!option->argument || is_optional(option) || !kind_of_operand(verbs[i], &or_file)))
+                continue; /* what follows is an operand, or completed as one */
+            fprintf(out, "    %s:--%s", verbs[i]->name, option->name);
+            if (option->letter)
+                fprintf(out, "|%s:-%c", verbs[i]->name, option->letter);
+            if (is_other)
+                fputs(") _tpq_files; return ;;\n", out);
+            else if (kind)
+                fprintf(out, ") _tpq_names %s; return ;;\n", kind);
+            else
+                fprintf(out, ") COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n",
+                        option->choices);
         }
     fputs("    esac\n    if [[ $word == -* ]]; then\n        case ${COMP_WORDS[1]} in\n", out);
     for (size_t i = 0; verbs[i]; i++) {

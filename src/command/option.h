@@ -83,7 +83,7 @@ bool option_is_in(const char *names, const char *name);
 /* The last value given; NULL when there is none. */
 const char *arguments_value(const struct arguments *self, const char *option);
 
-/* All values given, ended by NULL; the caller frees the list. NULL: memory is out. */
+/* All values given, ended by NULL; the caller frees the list. */
 const char **arguments_values(const struct arguments *self, const char *option);
 
 /* A whole number between `lowest` and `highest`; `otherwise` when the option was not given. */

@@ -218,9 +218,9 @@ bool session_say_graph_notes(struct warehouse *warehouse, struct error *error)
     bool done = traces != NULL;
     struct text path = {0};
     while (warehouse_next(warehouse, traces, &done, error)) {
-        done = graph_notes_find((const char *)sqlite3_column_text(traces, 2),
-                                sqlite3_column_int64(traces, 1), &path, error);
-        if (!done || !path.count)
+        graph_notes_find((const char *)sqlite3_column_text(traces, 2),
+                         sqlite3_column_int64(traces, 1), &path);
+        if (!path.count)
             continue;
         int64_t lacks = 0; /* asked only where there is a file */
         done =

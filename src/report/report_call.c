@@ -332,8 +332,7 @@ static const char *set_of_format(const struct format *format)
     return format ? format->set : "pytorch";
 }
 
-/* The set for the format that all inputs have. What cannot be read will be refused later; false:
- * memory is out. */
+/* The set for the format that all inputs have. What cannot be read will be refused later. */
 static bool look_at_inputs(struct report_call *self, const char **set)
 {
     *set = NULL;

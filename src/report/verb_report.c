@@ -254,7 +254,6 @@ static bool write_reports(struct report_call *self, const struct output_context 
         done = read_first_lines(self, &outputs);
     done = done && (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error));
     if (done) {
-        /* @make_reports */
         struct report_options options = {
             .set = self->set,
             .compat = arguments_has(self->arguments, "compat"),

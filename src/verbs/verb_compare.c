@@ -217,7 +217,6 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
     kept_sheets_init(&made);
     bool done = reference_compare(self->sides.items, self->sides.count, &options, self->error);
     if (done) {
-        /* @write_kept */
         struct outputs outputs;
         done = comparing_open_outputs(self, context, &outputs) &&
                kept_sheets_send(&made, outputs.sinks.items, outputs.sinks.count, self->error) &&

@@ -123,7 +123,6 @@ static void list_options(const struct description_options *options)
     char names[200][40];
     size_t count = 0;
     if (options->json) {
-        /* @write_options */
         struct document json = {.out = options->out};
         document_begin(&json);
         document_close(&json);
@@ -278,7 +277,6 @@ static void write_datasette(const doc_list *docs, const char *path)
         write_datasette_query(&json, &recipe);
     for (size_t i = 0; i < docs->count; i++)
         if (catalog_is_report(&docs->items[i])) {
-            /* @write_datasette_report */
             const struct doc_object *object = &docs->items[i];
             struct text sql = {0};
             text_format(&sql, "SELECT * FROM %s", object->name);

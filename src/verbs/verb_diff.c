@@ -55,8 +55,9 @@ static bool write_map(struct warehouse *warehouse, const char *folder, const cha
     sqlite3_stmt *from = NULL;
     int result = database_prepare(warehouse->db, sql, &from, NULL);
     int levels = result == SQLITE_OK ? sqlite3_column_count(from) : 0;
-    bool is_first = true, done = text_add_byte(&writing.out, '{');
-    while (result == SQLITE_OK && done && (result = sqlite3_step(from)) == SQLITE_ROW) {
+    bool is_first = true;
+    text_add_byte(&writing.out, '{');
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         result = SQLITE_OK;
 
         /* A row: keys, and the last text in their list. */
@@ -67,41 +68,36 @@ static bool write_map(struct warehouse *warehouse, const char *folder, const cha
         close_map(&writing, same, levels);
         if (!is_first)
             text_add_byte(&writing.out, ',');
-        for (int i = same; i < levels && done; i++) {
+        for (int i = same; i < levels; i++) {
             const char *text = (const char *)sqlite3_column_text(from, i);
+            if (!text)
+                memory_fail();
             text_clear(&writing.path[i]);
-            done = text;
-            if (done) {
-                text_add(&writing.path[i], text, strlen(text) + 1);
-                indent_map(&writing, writing.depth + 1);
-                text_add_json(&writing.out, view_of(text));
-            }
-            if (done && i < levels - 1) {
+            text_add(&writing.path[i], text, strlen(text) + 1);
+            indent_map(&writing, writing.depth + 1);
+            text_add_json(&writing.out, view_of(text));
+            if (i < levels - 1) {
                 text_add_string(&writing.out, i == levels - 2 ? ": [" : ": {");
                 writing.depth++;
             }
         }
         is_first = false;
     }
-    bool failed = done && result != SQLITE_DONE;
-    if (failed)
-        warehouse_error(warehouse, error);
+    bool done = result == SQLITE_DONE || warehouse_error(warehouse, error);
     database_finalize(from);
     struct text path = {0};
-    if (done) {
-        close_map(&writing, 0, levels);
-        if (!is_first)
-            indent_map(&writing, 0);
-        text_add_byte(&writing.out, '}');
-        text_format(&path, "%s/%s", folder, file);
-    }
-    if (!failed)
-        done = done ? file_write(path.items, text_view(&writing.out), error) : error_memory(error);
+    close_map(&writing, 0, levels);
+    if (!is_first)
+        indent_map(&writing, 0);
+    text_add_byte(&writing.out, '}');
+    text_format(&path, "%s/%s", folder, file);
+    if (done)
+        done = file_write(path.items, text_view(&writing.out), error);
     text_free(&path);
     text_free(&writing.out);
     for (int i = 0; i < DEPTH; i++)
         text_free(&writing.path[i]);
-    return done && !failed;
+    return done;
 }
 
 /* Ops and kernels of one trace, each pair once. */
@@ -372,11 +368,8 @@ static bool run_diff_call(struct call *self)
         return false;
     if (prints_tree && !folder && !write_diff_tree(self, NULL, stdout))
         return false;
-    bool is_done = (folder || prints_tree) && !has_output(arguments);
-    if (is_done)
+    if ((folder || prints_tree) && !has_output(arguments))
         return true;
-
-    /* @write_diff_outputs */
     struct outputs outputs;
     bool done = outputs_open(&outputs, self->arguments, &context, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&

@@ -407,10 +407,9 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     if (done) {
         say_notes(&self);
 
-        /* @say_written */
         static const char *const counted[] = {
             [OF_EVENTS] = "events", [OF_PATHS] = "call paths", [OF_TABLES] = "rows"};
-        if (!(strcmp(self.export.path, "-") == 0 || arguments_has(self.arguments, "quiet"))) {
+        if (strcmp(self.export.path, "-") != 0 && !arguments_has(arguments, "quiet")) {
             fputs("tpq: wrote ", stderr);
             session_print(stderr, self.export.path);
             fprintf(stderr, " (%s, %lld %s)\n", self.form->name, (long long)self.export.written,

@@ -122,16 +122,11 @@ static void complete_rule(const struct comparing *self, struct gate_rule *rule, 
 static bool read_rules(const struct comparing *self, const char *const *paths, gate_rules *rules)
 {
     const char *level = arguments_value(self->arguments, "by");
-    double percent;
-
-    /* @read_percent */
-    bool done;
     const char *text = arguments_value(self->arguments, "max-regression");
+    double percent = NAN;
+    bool done = true;
     char *end;
-    percent = NAN;
-    if (!text)
-        done = true;
-    else {
+    if (text) {
         percent = strtod(text, &end);
         end += *end == '%';
         done = (end > text && !*end && percent >= 0 && isfinite(percent)) ||
@@ -310,7 +305,6 @@ static bool run(struct comparing *self)
         array_add(&self->inputs, *path);
     bool done = read_rules(self, paths, &rules);
     if (done) {
-        /* @add_gate_sides */
         const struct arguments *arguments = self->arguments;
         const char *base = arguments_value(arguments, "baseline");
         const char *candidate = arguments_value(arguments, "candidate");
@@ -324,7 +318,7 @@ static bool run(struct comparing *self)
                 comparing_add(self, base) && comparing_add(self, candidate ? candidate : "@last");
     }
     if (done) {
-        /* @check_sides */
+        /* A run is not compared with itself. */
         const struct side *base = &self->sides.items[0], *candidate = &self->sides.items[1];
         bool is_same = base->runs.count == candidate->runs.count &&
                        base->traces.count == candidate->traces.count &&

@@ -15,7 +15,7 @@
 
 /* ------------------------------------------------------------------ runs */
 
-/* The side of a value of the label; a new one where there is none. NULL: memory is out. */
+/* The side of a value of the label; a new one where there is none. */
 static struct side *side_of(struct comparing *self, const char *name)
 {
     for (size_t i = 0; i < self->sides.count; i++)
@@ -48,7 +48,6 @@ static bool add_all_runs(struct comparing *self, const char *label)
     if (label)
         sqlite3_bind_text(rows, 1, label, -1, SQLITE_STATIC);
     if (done) {
-        /* @take_history_runs */
         while (warehouse_next(&self->warehouse, rows, &done, self->error)) {
             if (!run_list_has(&chosen, sqlite3_column_int64(rows, 2)))
                 continue;
@@ -282,7 +281,6 @@ static bool run_history(const struct arguments *arguments, struct error *error)
     }
     done = done && outputs_check(arguments, &context, error);
     if (done) {
-        /* @make_history */
         bool *incomplete = memory_zeroed(self.sides.count + 1, sizeof *incomplete);
         struct history_options options = {.key = arguments_value(self.arguments, "key"),
                                           .incomplete = incomplete,

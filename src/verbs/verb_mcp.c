@@ -28,7 +28,8 @@ static bool run_mcp(const struct arguments *arguments, struct error *error)
             "settings:\n{\"mcpServers\": {\"tpq\": {\"command\": \"tpq\", \"args\": [\"mcp\", "
             "\"--db\", \"FILE\"]}}}\n",
             stderr);
-    done = done && agent_serve(&agent, error);
+    if (done)
+        agent_serve(&agent);
     memory_free(agent.roots);
     memory_free(agent.report_folders);
     memory_free(agent.extensions);

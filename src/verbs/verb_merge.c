@@ -75,15 +75,12 @@ static void label_kept(void *context, const char *run, const char *label, const 
 
 static bool run_merge(const struct arguments *arguments, struct error *error)
 {
-    struct merge_options options;
     struct teller teller = {.quiet = arguments_has(arguments, "quiet")};
     struct merge_category categories[CATEGORY_KNOWN_COUNT];
     struct merge_observer observer = {source_finished, run_counted, label_kept, &teller};
     if (!session_operands(arguments, 1, SIZE_MAX, error))
         return false;
-
-    /* @read_merge_options */
-    options = (struct merge_options){
+    struct merge_options options = {
         .database = session_database(arguments),
         .run = arguments_value(arguments, "run"),
         .prefix = arguments_value(arguments, "prefix"),

@@ -78,7 +78,6 @@ static bool run_replay(const struct arguments *arguments, struct error *error)
 {
     const char *word = replay_operand(arguments, 0);
     if (strcmp(word, "import") == 0) {
-        /* @import_times */
         struct warehouse warehouse;
         char *run = NULL;
         size_t count = 0;

@@ -74,7 +74,6 @@ static bool print_run_listing(const struct arguments *arguments, const struct li
     if (done)
         sqlite3_bind_text(statement, 1, runs.items, -1, SQLITE_STATIC);
     if (done && json) {
-        /* @write_objects */
         struct document document = {.out = stdout};
         document_begin(&document);
         done = add_listed_run(&warehouse, runs.items, &document, error);

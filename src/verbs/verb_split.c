@@ -314,7 +314,7 @@ static bool cut_part(struct call *self)
     bool singles = arguments_has(arguments, "store-single-iteration");
     bool done = true;
     if (phases || steady) {
-        /* @find_regions */
+        /* Phases and steady states lie in regions of like steps. */
         bool is_guess = false;
         if (is_all)
             steps_regions(&self->sides[0].steps, (size_t)self->num_steps, &regions, &is_guess);
@@ -330,7 +330,7 @@ static bool cut_part(struct call *self)
     if (done && phases)
         done = write_phases(self, &regions);
     if (done && steady) {
-        /* @write_steady_state */
+        /* A steady state: mixed steps, then the longest decode and prefill. */
         const struct steps *steps = &self->sides[0].steps;
         struct span widest = regions.items[0];
         for (size_t i = 1; i < regions.count; i++)

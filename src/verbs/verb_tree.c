@@ -140,7 +140,6 @@ static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
     if ((int64_t)depth >= self->options->depth)
         return true;
     if (self->options->document) {
-        /* @write_event_tree */
         struct document *document = self->options->document;
         static const struct {
             const char *key;
@@ -395,7 +394,6 @@ static bool identify_traces(struct call *self)
                 (selection_apply(self->warehouse, &selection, &is_empty, &words, self->error) &&
                  identify_traces_of(self->warehouse, &self->identity, self->error));
     if (done && self->traces.count) {
-        /* @say_selection */
         const struct arguments *arguments = self->arguments;
         const char *event = is_of_event(arguments) ? arguments->operands.items[0] : NULL;
         const char *trace = arguments_value(arguments, "trace");

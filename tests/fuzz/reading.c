@@ -232,7 +232,7 @@ static void check_facts(const struct trace *trace)
 void reading_check(struct reading *self, enum tree_order order)
 {
     for (struct trace *each = &self->trace; each && self->done; each = each->next) {
-        MUST(link_trace(each, &self->error));
+        link_trace(each);
         tree_build(each, order);
         check_texts(each);
         for (size_t i = 0; i < each->slices.count; i++)

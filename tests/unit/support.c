@@ -97,8 +97,9 @@ void trace_of_text(struct trace *trace, const char *text, const struct read_opti
                    enum tree_order order)
 {
     struct error error = {0};
-    if (!read_text(trace, text, options, &error) || !link_trace(trace, &error))
+    if (!read_text(trace, text, options, &error))
         fail_msg("%s", error.text);
+    link_trace(trace);
     tree_build(trace, order);
 }
 

@@ -385,8 +385,7 @@ static void input_may_break_off_after_an_event(void **state)
 /* Links and tree find nothing of an event that was not complete. */
 static void assert_sound(struct trace *trace)
 {
-    struct error error;
-    assert_true(link_trace(trace, &error));
+    link_trace(trace);
     tree_build(trace, TREE_LONGEST_FIRST);
     assert_preorder(trace);
 }

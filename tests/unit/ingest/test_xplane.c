@@ -128,7 +128,6 @@ static void correlations_link_calls_and_work(void **state)
     (void)state;
     struct text profile = {0}, plane = {0}, line = {0}, event = {0};
     struct trace trace;
-    struct error error = {0};
     put_stat(&event, CORRELATION, 31);
     put_stat(&event, OTHER, -2);
     put_event(&line, 1, 0, 2000, &event);
@@ -144,7 +143,7 @@ static void correlations_link_calls_and_work(void **state)
     put_stat_names(&plane);
     put_plane(&profile, &plane, "/device:GPU:0");
     read_profile(&trace, &profile);
-    assert_true(link_trace(&trace, &error));
+    link_trace(&trace);
     assert_int_equal(trace.gpus.items[0].call, 1);
     assert_int_equal(trace.gpus.items[0].bytes, 655360);
     assert_arguments(&trace, 0, "{'memcpy_details':'kind:1 size:655360 dest:2'}");

@@ -58,9 +58,9 @@ static void read_trace(struct trace *trace, const char *path)
     struct error error = {0};
     struct source *source = source_open(path, false, NULL, &error);
     trace_init(trace);
-    if (!source || !kineto_format.read(source, &options, trace, &error) ||
-        !link_trace(trace, &error))
+    if (!source || !kineto_format.read(source, &options, trace, &error))
         fail_msg("%s", error.text);
+    link_trace(trace);
     tree_build(trace, TREE_LONGEST_FIRST);
     trace->format = "kineto";
     source_hash(source, trace->hash);

@@ -41,7 +41,7 @@ static void a_difference_is_found(void **state)
 {
     (void)state;
     struct difference difference;
-    assert_true(difference_of(even, 5, slower, 5, &difference));
+    difference_of(even, 5, slower, 5, &difference);
     near(difference.t, 5, 1e-12);
     near(difference.freedom, 8, 1e-12);
     near(difference.welch_p, 0.0010528, 5e-8);
@@ -54,7 +54,7 @@ static void noise_hides_it(void **state)
 {
     (void)state;
     struct difference difference;
-    assert_true(difference_of(noisy, 5, slower, 5, &difference));
+    difference_of(noisy, 5, slower, 5, &difference);
     near(difference.t, 1.38675, 5e-6);
     near(difference.freedom, 4.31949, 5e-6);
     near(difference.welch_p, 0.232803, 5e-7);
@@ -67,14 +67,14 @@ static void what_does_not_vary_differs_or_not(void **state)
     (void)state;
     static const double same[] = {3, 3, 3}, other[] = {4, 4, 4};
     struct difference difference;
-    assert_true(difference_of(same, 3, same, 3, &difference));
+    difference_of(same, 3, same, 3, &difference);
     near(difference.welch_p, 1, 0);
     near(difference.rank_p, 1, 0);
-    assert_true(difference_of(same, 3, other, 3, &difference));
+    difference_of(same, 3, other, 3, &difference);
     near(difference.welch_p, 0, 0);
-    assert_true(difference_of(same, 1, other, 3, &difference));
+    difference_of(same, 1, other, 3, &difference);
     assert_true(isnan(difference.welch_p));
-    assert_true(difference_of(same, 0, other, 3, &difference));
+    difference_of(same, 0, other, 3, &difference);
     assert_true(isnan(difference.rank_p));
 }
 
