@@ -62,35 +62,6 @@ static bool is_dispatch(struct view name)
            view_contains_ignoring_case(name, "memset");
 }
 
-/* The slices of one thread inside the time of a recording. A call that stands in nothing else is
- * that of the capture itself. */
-static void gather(const struct trace *trace, const ordered_list *host, uint32_t place,
-                   struct recording *recording)
-{
-    int64_t reach = INT64_MIN; /* end of what is open */
-    size_t first;
-    ARRAY_LOWER_BOUND(first, host->count,
-                      trace->slices.items[host->items[first].index].start < recording->start);
-    for (size_t i = first; i < host->count; i++) {
-        uint32_t index = host->items[i].index;
-        const struct slice *slice = &trace->slices.items[index];
-        int64_t end = slice->start + slice->duration;
-        assert(slice->start >= recording->start); /* they are sorted */
-        if (slice->start > recording->end)
-            break;
-        if (slice->place != place || end > recording->end)
-            continue;
-        bool is_call = trace_role(trace, slice) == ROLE_CALL;
-        if (is_call && slice->start >= reach)
-            continue;
-        if (!is_call && end > reach)
-            reach = end;
-        array_add(&recording->slices, index);
-        if (is_call && is_dispatch(name_of(trace, index)))
-            array_add(&recording->calls, index);
-    }
-}
-
 static void find_recordings(struct capture *capture)
 {
     const struct trace *trace = &capture->trace;
@@ -112,7 +83,32 @@ static void find_recordings(struct capture *capture)
             .start = begin->start + begin->duration,
             .end = trace->slices.items[ends.items[i].index].start,
         };
-        gather(trace, &host, begin->place, recording);
+
+        /* The slices of one thread inside the time of a recording. A call that stands in nothing
+         * else is that of the capture itself. */
+        uint32_t place = begin->place;
+        int64_t reach = INT64_MIN; /* end of what is open */
+        size_t first;
+        ARRAY_LOWER_BOUND(first, host.count,
+                          trace->slices.items[host.items[first].index].start < recording->start);
+        for (size_t j = first; j < host.count; j++) {
+            uint32_t index = host.items[j].index;
+            const struct slice *slice = &trace->slices.items[index];
+            int64_t end = slice->start + slice->duration;
+            assert(slice->start >= recording->start); /* they are sorted */
+            if (slice->start > recording->end)
+                break;
+            if (slice->place != place || end > recording->end)
+                continue;
+            bool is_call = trace_role(trace, slice) == ROLE_CALL;
+            if (is_call && slice->start >= reach)
+                continue;
+            if (!is_call && end > reach)
+                reach = end;
+            array_add(&recording->slices, index);
+            if (is_call && is_dispatch(name_of(trace, index)))
+                array_add(&recording->calls, index);
+        }
     }
     array_free(&begins);
     array_free(&ends);
@@ -129,17 +125,6 @@ struct tally {
     int64_t *best;
 };
 
-static void count_number(struct tally *self, int64_t number)
-{
-    uint32_t place = intern_add(&self->numbers, &number, sizeof number);
-    if (place > self->counts.count)
-        array_add(&self->counts, 0);
-    if (++self->counts.items[place - 1] > self->most) {
-        self->most = self->counts.items[place - 1];
-        *self->best = number;
-    }
-}
-
 /* The most frequent first extent of all arguments: tokens. */
 static void frequent_extent(const struct trace *trace, int64_t *best)
 {
@@ -153,8 +138,17 @@ static void frequent_extent(const struct trace *trace, int64_t *best)
         while ((item = json_item(&rest)).length) {
             struct view dims = item;
             int64_t extent;
-            if (*item.bytes == '[' && json_integer(json_item(&dims), &extent))
-                count_number(&tally, extent);
+            if (*item.bytes == '[' && json_integer(json_item(&dims), &extent)) {
+                struct tally *self = &tally;
+                int64_t number = extent;
+                uint32_t place = intern_add(&self->numbers, &number, sizeof number);
+                if (place > self->counts.count)
+                    array_add(&self->counts, 0);
+                if (++self->counts.items[place - 1] > self->most) {
+                    self->most = self->counts.items[place - 1];
+                    *self->best = number;
+                }
+            }
         }
     }
     intern_free(&tally.numbers);

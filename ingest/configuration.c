@@ -113,21 +113,16 @@ static int compare_entries(const FTSENT **left, const FTSENT **right)
     return strcmp((*left)->fts_name, (*right)->fts_name);
 }
 
-static bool open_base(struct finder *self, const char *base)
+static bool find_below(struct finder *self, const char *base)
 {
+    memory_free(self->root);
     struct stat status;
     self->root = *base ? file_real_path(base) : NULL;
     if (!self->root)
         return error_set(self->error, STATUS_BAD_INPUT, "%s: %s", *base ? base : "-b",
                          *base ? strerror(errno) : "names no directory");
-    return (stat(self->root, &status) == 0 && S_ISDIR(status.st_mode)) ||
-           error_set(self->error, STATUS_BAD_INPUT, "%s: is no directory", base);
-}
-
-static bool find_below(struct finder *self, const char *base)
-{
-    memory_free(self->root);
-    if (!open_base(self, base))
+    if (!((stat(self->root, &status) == 0 && S_ISDIR(status.st_mode)) ||
+          error_set(self->error, STATUS_BAD_INPUT, "%s: is no directory", base)))
         return false;
     char *copy = memory_text(base);
     char *const roots[] = {copy, NULL};

@@ -128,10 +128,8 @@ static bool repeats_another(const char *path)
     for (size_t i = 0; (format = format_at(i)); i++)
         for (size_t j = 0; format->copies && format->copies[j]; j++) {
             size_t length = without(path, unwrapped(path), format->copies[j]);
-            if (length) {
-                if (is_there(path, length, format->endings[0]))
-                    return true;
-            }
+            if (length && is_there(path, length, format->endings[0]))
+                return true;
         }
     return false;
 }
@@ -153,24 +151,6 @@ static void number_hosts(input_list *inputs, size_t first)
         inputs->items[i].host = hosts;
         last = path;
     }
-}
-
-/* Says what was looked for, and found instead. */
-static bool refuse(const char *path, const input_list *inputs, struct error *error)
-{
-    const struct format *format;
-    struct text names = {0};
-    for (size_t i = 0; (format = format_at(i)); i++)
-        text_format(&names, "%s*%s", i ? ", " : "", format->endings[0]);
-    text_add_string(&names, ", also compressed)");
-    if (inputs->skipped)
-        text_format(&names, "; skipped %zu file%s", inputs->skipped,
-                    inputs->skipped == 1 ? "" : "s");
-
-    error_set(error, STATUS_BAD_INPUT, "%s: no traces below this directory (looked for %s", path,
-              names.items);
-    text_free(&names);
-    return false;
 }
 
 /* Whether a file below a directory is a trace. */
@@ -259,7 +239,23 @@ static bool add_path(input_list *inputs, const char *path, struct error *error)
         fts_close(walk);
         memory_free(copy);
         number_hosts(inputs, before);
-        return inputs->count > before || refuse(path, inputs, error);
+        if (inputs->count > before)
+            return true;
+
+        /* Says what was looked for, and found instead. */
+        const struct format *format;
+        struct text names = {0};
+        for (size_t i = 0; (format = format_at(i)); i++)
+            text_format(&names, "%s*%s", i ? ", " : "", format->endings[0]);
+        text_add_string(&names, ", also compressed)");
+        if (inputs->skipped)
+            text_format(&names, "; skipped %zu file%s", inputs->skipped,
+                        inputs->skipped == 1 ? "" : "s");
+
+        error_set(error, STATUS_BAD_INPUT, "%s: no traces below this directory (looked for %s",
+                  path, names.items);
+        text_free(&names);
+        return false;
     }
     add(inputs, path, S_ISREG(status.st_mode) ? status.st_size : 0, false);
     return true;

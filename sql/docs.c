@@ -193,8 +193,13 @@ static size_t comment_start(struct view line)
     return line.length;
 }
 
-static void read_columns(const struct doc_object *object, doc_columns *columns)
+const doc_columns *docs_columns(const struct doc_object *object)
 {
+    if (object->columns)
+        return object->columns;
+    doc_columns *columns = memory_zeroed(1, sizeof *columns);
+
+    /* @read_columns */
     bool inherits = docs_declared(object, "columns-of") != NULL, is_listed = false;
     for (const char *at = object->body; *at;) {
         struct view line = next_line(&at);
@@ -232,23 +237,6 @@ static void read_columns(const struct doc_object *object, doc_columns *columns)
         if (is_last)
             break;
     }
-}
-
-static void free_columns(doc_columns *columns)
-{
-    for (size_t i = 0; columns && i < columns->count; i++)
-        memory_free(columns->items[i].name); /* its other texts stand behind it */
-    if (columns)
-        array_free(columns);
-    memory_free(columns);
-}
-
-const doc_columns *docs_columns(const struct doc_object *object)
-{
-    if (object->columns)
-        return object->columns;
-    doc_columns *columns = memory_zeroed(1, sizeof *columns);
-    read_columns(object, columns);
 
     /* Objects are const for who asks: what they are does not change by it. One thread asks. */
     return ((struct doc_object *)(uintptr_t)object)->columns = columns;
@@ -406,7 +394,11 @@ static void read_comment(struct doc_object *object, struct view comment)
     for (const char *at = object->words; *at;) {
         struct view line = next_line(&at);
         struct view words = trimmed((struct view){line.bytes + 2, line.length - 2});
-        struct view key = object->is_view ? declared_key(object, words) : VIEW("");
+        struct view key;
+        if (object->is_view)
+            key = declared_key(object, words);
+        else
+            key = VIEW("");
         if (key.length) {
             size_t skip = key.length + 1;
             struct view value = trimmed((struct view){words.bytes + skip, words.length - skip});
@@ -424,39 +416,36 @@ static void read_comment(struct doc_object *object, struct view comment)
     object->meaning = meaning.items;
 }
 
-/* No line of an object but its first begins with a comment or CREATE. */
-static void read_heads(const struct sql_file *file, doc_list *docs)
-{
-    const char *comment = NULL; /* the start of the block right above */
-    for (const char *at = file->text; *at;) {
-        const char *start = at;
-        struct view line = next_line(&at);
-        bool is_view = begins(line, "CREATE VIEW "), is_table = begins(line, "CREATE TABLE ");
-        if (begins(line, "--")) {
-            comment = comment ? comment : start;
-            continue;
-        }
-        if (is_view || is_table) {
-            struct doc_object *object = array_push(docs);
-            size_t skip = strlen(is_view ? "CREATE VIEW " : "CREATE TABLE ");
-            *object = (struct doc_object){
-                .name = copy(name_at((struct view){line.bytes + skip, line.length - skip})),
-                .is_view = is_view,
-                .file = file,
-                .body = at,
-            };
-            comment = comment ? comment : start;
-            read_comment(object, (struct view){comment, (size_t)(start - comment)});
-        }
-        comment = NULL; /* a comment that stands apart is about the file */
-    }
-}
-
 void docs_read(const struct sql_file *files, int count, doc_list *docs)
 {
     *docs = (doc_list){0};
-    for (int i = 0; i < count; i++)
-        read_heads(&files[i], docs);
+    for (int i = 0; i < count; i++) {
+        /* No line of an object but its first begins with a comment or CREATE. */
+        const struct sql_file *file = &files[i];
+        const char *comment = NULL; /* the start of the block right above */
+        for (const char *at = file->text; *at;) {
+            const char *start = at;
+            struct view line = next_line(&at);
+            bool is_view = begins(line, "CREATE VIEW "), is_table = begins(line, "CREATE TABLE ");
+            if (begins(line, "--")) {
+                comment = comment ? comment : start;
+                continue;
+            }
+            if (is_view || is_table) {
+                struct doc_object *object = array_push(docs);
+                size_t skip = strlen(is_view ? "CREATE VIEW " : "CREATE TABLE ");
+                *object = (struct doc_object){
+                    .name = copy(name_at((struct view){line.bytes + skip, line.length - skip})),
+                    .is_view = is_view,
+                    .file = file,
+                    .body = at,
+                };
+                comment = comment ? comment : start;
+                read_comment(object, (struct view){comment, (size_t)(start - comment)});
+            }
+            comment = NULL; /* a comment that stands apart is about the file */
+        }
+    }
     docs_relate(docs);
 }
 
@@ -474,7 +463,12 @@ void docs_free(doc_list *docs)
 {
     for (size_t i = 0; i < docs->count; i++) {
         struct doc_object *object = &docs->items[i];
-        free_columns(object->columns);
+        doc_columns *columns = object->columns;
+        for (size_t j = 0; columns && j < columns->count; j++)
+            memory_free(columns->items[j].name); /* its other texts stand behind it */
+        if (columns)
+            array_free(columns);
+        memory_free(columns);
         array_free(&object->declarations);
         memory_free(object->words);
         memory_free(object->name);

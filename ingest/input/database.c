@@ -601,10 +601,8 @@ static bool prepare_texts(struct texts_of *self, const char *key, const char *co
     if (!id.is_there || !text.is_there)
         return true;
     self->by_place = id.key != 1 || !id.is_integer;
-    if (self->by_place) {
-        if (!place_texts(self, key, error))
-            return false;
-    }
+    if (self->by_place && !place_texts(self, key, error))
+        return false;
     text_add_string(&sql, "SELECT ");
     add_name(&sql, column);
     text_add_string(&sql, " FROM main.");

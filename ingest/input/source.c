@@ -314,10 +314,8 @@ ptrdiff_t source_read(struct source *self, void *buffer, size_t room, struct err
             self->truncated = decoder_truncated(self->decoder);
     }
     if (got > 0) {
-        if (self->kept >= 0 && !self->rewound) {
-            if (!keep_bytes(self, buffer, (size_t)got, error))
-                return -1;
-        }
+        if (self->kept >= 0 && !self->rewound && !keep_bytes(self, buffer, (size_t)got, error))
+            return -1;
         XXH3_128bits_update(self->hash, buffer, (size_t)got);
         self->content_bytes += got;
     }

@@ -11,16 +11,6 @@
 /* Keys of asynchronous slices lie above those of places. */
 #define ASYNCHRONOUS ((int64_t)1 << 32)
 
-static bool add_end(struct kineto *self, int64_t key, int64_t time)
-{
-    struct bracket end = {key, time, (uint32_t)self->uid, UINT32_MAX, 0, 0};
-    kineto_end_says(self, &end.said);
-    if ((self->arguments_seen || self->extras.count) && !kineto_arguments(self, &end.arguments))
-        return false;
-    array_add(&self->brackets, end);
-    return true;
-}
-
 bool kineto_bracket_read(struct kineto *self, char phase)
 {
     bool is_asynchronous = phase == 'b' || phase == 'e', is_start = phase == 'b' || phase == 'B';
@@ -43,8 +33,14 @@ bool kineto_bracket_read(struct kineto *self, char phase)
         key = ASYNCHRONOUS + intern_add(&self->asynchronous, parts, sizeof parts);
     } else if (!(key = (int64_t)kineto_place(self)))
         return false;
-    if (!is_start)
-        return add_end(self, key, time);
+    if (!is_start) {
+        struct bracket end = {key, time, (uint32_t)self->uid, UINT32_MAX, 0, 0};
+        kineto_end_says(self, &end.said);
+        if ((self->arguments_seen || self->extras.count) && !kineto_arguments(self, &end.arguments))
+            return false;
+        array_add(&self->brackets, end);
+        return true;
+    }
     time = self->trace->slices.items[count].start;
     array_add(&self->brackets,
               (struct bracket){key, time, (uint32_t)self->uid, (uint32_t)count, 0, 0});

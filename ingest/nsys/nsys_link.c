@@ -41,21 +41,17 @@ void nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process 
         array_add(&self->records, moment);
 }
 
-/* Records by their number, as index + 1. */
-static void number_records(const struct nsys *self, struct map *numbers)
-{
-    for (size_t i = 0; i < self->records.count; i++) {
-        const struct nsys_moment *record = &self->records.items[i];
-        if (record->record != NONE)
-            map_set(numbers, record->process, record->record, (uint32_t)i + 1);
-    }
-}
-
 void nsys_link_events(struct nsys *self)
 {
     struct map numbers = {0};
     array_sort(&self->records, compare_records);
-    number_records(self, &numbers);
+
+    /* Records by their number, as index + 1. */
+    for (size_t i = 0; i < self->records.count; i++) {
+        const struct nsys_moment *record = &self->records.items[i];
+        if (record->record != NONE)
+            map_set(&numbers, record->process, record->record, (uint32_t)i + 1);
+    }
     for (size_t i = 0; i < self->waits.count; i++) {
         const struct nsys_moment *wait = &self->waits.items[i], *record = NULL;
         if (numbers.count && wait->record != NONE) {

@@ -355,37 +355,14 @@ bool nsys_read_schemas(struct nsys *self)
     array_sort(&self->payloads.fields, compare_fields);
     array_sort(&self->payloads.words, compare_words);
     drop_repeated_fields(self);
-    for (size_t i = 0; (name = database_table(self->database, i)); i++) {
-        if (table_is_about(name, &domain, &schema)) {
-            if (!read_payload_table(self, name, domain, schema))
-                return false;
-        }
-    }
+    for (size_t i = 0; (name = database_table(self->database, i)); i++)
+        if (table_is_about(name, &domain, &schema) &&
+            !read_payload_table(self, name, domain, schema))
+            return false;
     return true;
 }
 
 /* ------------------------------------------------------------------ a range's */
-
-/* A header names the schema and the size of the fields behind it. */
-static void read_bytes(struct nsys *self, struct view bytes, uint32_t *number)
-{
-    if (bytes.length < HEADER_BYTES)
-        return;
-    int64_t domain = (int64_t)unsigned_of(bytes.bytes, 8);
-    int64_t schema = (int64_t)unsigned_of(bytes.bytes + 8, 8);
-    uint64_t size = unsigned_of(bytes.bytes + 16, 8);
-    if (size > bytes.length - HEADER_BYTES)
-        return;
-    size_t count;
-    const struct nsys_field *fields = fields_of(self, domain, schema, &count);
-    struct text *raw = &self->payloads.raw;
-    text_clear(raw);
-    for (size_t i = 0; i < count; i++)
-        read_value(self, &fields[i], (struct view){bytes.bytes + HEADER_BYTES, (size_t)size});
-    if (raw->count)
-        text_add_byte(raw, '}');
-    keep_object(self, text_view(raw), bytes.length, number);
-}
 
 bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
                   const struct nsys_payload_columns *columns, uint32_t *number)
@@ -393,9 +370,26 @@ bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
     struct view bytes;
     int64_t event;
     *number = 0;
-    if (rows_blob(rows, columns->bytes, &bytes) == VALUE_FINE)
-        read_bytes(self, bytes, number);
-    else if (rows_text(rows, columns->json, &bytes) == VALUE_FINE)
+    if (rows_blob(rows, columns->bytes, &bytes) == VALUE_FINE) {
+        /* A header names the schema and the size of the fields behind it. */
+        if (!(bytes.length < HEADER_BYTES)) {
+            int64_t domain = (int64_t)unsigned_of(bytes.bytes, 8);
+            int64_t schema = (int64_t)unsigned_of(bytes.bytes + 8, 8);
+            uint64_t size = unsigned_of(bytes.bytes + 16, 8);
+            if (!(size > bytes.length - HEADER_BYTES)) {
+                size_t count;
+                const struct nsys_field *fields = fields_of(self, domain, schema, &count);
+                struct text *raw = &self->payloads.raw;
+                text_clear(raw);
+                for (size_t i = 0; i < count; i++)
+                    read_value(self, &fields[i],
+                               (struct view){bytes.bytes + HEADER_BYTES, (size_t)size});
+                if (raw->count)
+                    text_add_byte(raw, '}');
+                keep_object(self, text_view(raw), bytes.length, number);
+            }
+        }
+    } else if (rows_text(rows, columns->json, &bytes) == VALUE_FINE)
         keep_object(self, bytes, bytes.length, number);
     else {
         uint32_t text;

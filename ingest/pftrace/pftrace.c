@@ -71,10 +71,9 @@ static bool read_defaults(struct pftrace *self, struct pftrace_sequence *sequenc
     while ((step = message_next(&defaults, &field)) == WIRE_FIELD) {
         if (field.number == DEFAULTS_CLOCK_ID && field.type == WIRE_VARINT)
             sequence->clock = (uint32_t)field.value;
-        if (field.number == DEFAULTS_TRACK_EVENT && field.type == WIRE_LENGTH) {
-            if (!read_event_defaults(self, sequence, field.bytes))
-                return false;
-        }
+        if (field.number == DEFAULTS_TRACK_EVENT && field.type == WIRE_LENGTH &&
+            !read_event_defaults(self, sequence, field.bytes))
+            return false;
     }
     return step == WIRE_END || pftrace_corrupt(self);
 }
@@ -608,9 +607,14 @@ static bool salvage(struct pftrace *self)
     return true;
 }
 
-/* The names of annotations that mean something are the first texts. */
-static void name_keys(struct pftrace *self)
+static bool read_trace(struct source *source, const struct read_options *options,
+                       struct trace *trace, struct error *error)
 {
+    struct pftrace self = {
+        .trace = trace, .options = options, .error = error, .last_end = INT64_MIN};
+    trace->has_arrows = false;
+
+    /* The names of annotations that mean something are the first texts. */
     static const char *const names[KEY_COUNT] = {
         [KEY_BEGIN] = "begin_ns",
         [KEY_END] = "end_ns",
@@ -626,16 +630,7 @@ static void name_keys(struct pftrace *self)
         [KEY_BYTES] = "bytes",
     };
     for (uint32_t i = 0; i < KEY_COUNT; i++)
-        intern_add(&self->trace->strings, names[i], strlen(names[i]));
-}
-
-static bool read_trace(struct source *source, const struct read_options *options,
-                       struct trace *trace, struct error *error)
-{
-    struct pftrace self = {
-        .trace = trace, .options = options, .error = error, .last_end = INT64_MIN};
-    trace->has_arrows = false;
-    name_keys(&self);
+        intern_add(&self.trace->strings, names[i], strlen(names[i]));
     wire_init(&self.wire, source, error);
     bool done = read_packets(&self) || salvage(&self);
     if (done)

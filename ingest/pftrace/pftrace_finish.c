@@ -83,18 +83,6 @@ static void close_slice(struct pftrace *self, uint32_t index, int64_t end)
     slice->duration = duration > DURATION_MAX ? DURATION_MAX : duration;
 }
 
-/* Annotations of the end come to those of the begin. */
-static void end_slice(struct pftrace *self, uint32_t index, const struct pftrace_edge *edge)
-{
-    const struct pftrace_said *said = edge->slice ? &self->ends.items[edge->slice - 1] : NULL;
-    if (said) {
-        pftrace_apply(self, index, said);
-        trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
-                             said->arguments, &self->raw, &self->canonical);
-    }
-    close_slice(self, index, edge->time);
-}
-
 /* The innermost open slice of a track ends first. */
 static void pair_edges(struct pftrace *self)
 {
@@ -104,9 +92,18 @@ static void pair_edges(struct pftrace *self)
         const struct pftrace_edge *edge = &self->edges.items[i];
         if (!edge->is_end)
             array_add(&open, edge->slice);
-        else if (open.count)
-            end_slice(self, open.items[--open.count], edge);
-        else
+        else if (open.count) {
+            /* Annotations of the end come to those of the begin. */
+            uint32_t index = open.items[--open.count];
+            const struct pftrace_said *said =
+                edge->slice ? &self->ends.items[edge->slice - 1] : NULL;
+            if (said) {
+                pftrace_apply(self, index, said);
+                trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
+                                     said->arguments, &self->raw, &self->canonical);
+            }
+            close_slice(self, index, edge->time);
+        } else
             note_count(notes, NOTE_END_ALONE, 1, -1, -1);
         bool is_last = i + 1 == self->edges.count || edge[1].track != edge->track;
         for (; is_last && open.count; open.count--) {
@@ -179,17 +176,6 @@ static void add_label(struct pftrace *self, struct place place, enum label_kind 
         array_add(&self->trace->labels, (struct label){place.process, place.thread, kind, text});
 }
 
-/* Once for each process. */
-static void label_process(struct pftrace *self, int64_t pid, uint32_t process)
-{
-    if (pid == NONE)
-        return;
-    uint32_t *known = map_put(&self->processes, pid, 0);
-    if (*known > 1)
-        add_label(self, (struct place){.process = process}, LABEL_PROCESS_NAME, *known - 1);
-    *known = 1;
-}
-
 /* A track that is no thread is told by its name, and by its number where others have that name. */
 static void name_thread(struct pftrace *self, const struct home *home, uint64_t uuid,
                         bool by_number, uint32_t *text)
@@ -224,7 +210,16 @@ static uint32_t place_track(struct pftrace *self, uint32_t track)
     uint32_t number = intern_add(&self->trace->places, &place, sizeof place);
     if (number == intern_count(&self->trace->places)) {
         add_label(self, place, LABEL_THREAD_NAME, home.thread_name);
-        label_process(self, home.pid, place.process);
+
+        /* Once for each process. */
+        int64_t pid = home.pid;
+        uint32_t process = place.process;
+        if (pid != NONE) {
+            uint32_t *known = map_put(&self->processes, pid, 0);
+            if (*known > 1)
+                add_label(self, (struct place){.process = process}, LABEL_PROCESS_NAME, *known - 1);
+            *known = 1;
+        }
     }
     return number;
 }
@@ -442,24 +437,6 @@ static int compare_edges(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* An arrow goes through all slices with its number, in the order of time, and begins anew behind
- * one that ends it. */
-static void follow_flows(struct pftrace *self)
-{
-    size_t count = self->flows.count;
-    if (count)
-        qsort_r(self->flows.items, count, sizeof *self->flows.items, compare_flows, self);
-    for (size_t i = 0; i < count; i++) {
-        const struct pftrace_flow *flow = &self->flows.items[i];
-        bool begins = i == 0 || flow[-1].id != flow->id || flow[-1].is_last;
-        bool ends = i + 1 == count || flow[1].id != flow->id || flow->is_last;
-        note_count(&self->trace->notes, NOTE_FLOW_HALF, begins && ends,
-                   self->trace->slices.items[flow->slice].uid, -1);
-        if (!begins && flow[-1].slice != flow->slice)
-            link_slices(self, flow[-1].slice, flow->slice, NONE + 1 + (int64_t)i);
-    }
-}
-
 /* ------------------------------------------------------------------ all */
 
 void pftrace_finish(struct pftrace *self)
@@ -482,7 +459,21 @@ void pftrace_finish(struct pftrace *self)
     }
     place_slices(self);
     separate_processes(self);
-    follow_flows(self);
+
+    /* An arrow goes through all slices with its number, in the order of time, and begins anew
+     * behind one that ends it. */
+    size_t count = self->flows.count;
+    if (count)
+        qsort_r(self->flows.items, count, sizeof *self->flows.items, compare_flows, self);
+    for (size_t i = 0; i < count; i++) {
+        const struct pftrace_flow *flow = &self->flows.items[i];
+        bool begins = i == 0 || flow[-1].id != flow->id || flow[-1].is_last;
+        bool ends = i + 1 == count || flow[1].id != flow->id || flow->is_last;
+        note_count(&self->trace->notes, NOTE_FLOW_HALF, begins && ends,
+                   self->trace->slices.items[flow->slice].uid, -1);
+        if (!begins && flow[-1].slice != flow->slice)
+            link_slices(self, flow[-1].slice, flow->slice, NONE + 1 + (int64_t)i);
+    }
     finish_counters(self);
     array_free(&self->edges);
     array_free(&self->ends);

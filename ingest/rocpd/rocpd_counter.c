@@ -101,7 +101,11 @@ static bool read_value(struct rocpd *self, struct rows_of *rows)
     }
     const struct rocpd_event *event = rocpd_event(self, rows, EVENT);
     bool is_of_work = event && is_work(&draft->trace, event->slice);
-    const struct rocpd_moment *moment = is_of_work ? NULL : moment_of(self, rows, event);
+    const struct rocpd_moment *moment;
+    if (is_of_work)
+        moment = NULL;
+    else
+        moment = moment_of(self, rows, event);
     if (!is_of_work && !moment) {
         draft_note(draft, NOTE_TIME_MISSING);
         return true;

@@ -21,19 +21,6 @@ struct range {
 
 enum row { ROW_FINE, ROW_LEFT_OUT, ROW_FAILED };
 
-/* A sample may be called by its track only. */
-static bool read_name(struct rocpd *self, struct rows_of *rows, struct range *range)
-{
-    if (!rocpd_string(self, range->draft, rows, NAME, ROCPD_TEXT, &range->name))
-        return false;
-    if (!range->name && range->is_sample && range->at.name != NONE &&
-        !rocpd_string_of(self, range->draft, range->at.name, ROCPD_TEXT, &range->name))
-        return false;
-    if (!range->name)
-        draft_keep(range->draft, VIEW(""), &range->name);
-    return true;
-}
-
 /* ------------------------------------------------------------------ calls */
 
 static bool add_call(struct rocpd *self, const struct range *range, enum category category)
@@ -99,21 +86,6 @@ static bool read_mark(struct rocpd *self, const struct range *range)
     return true;
 }
 
-static void add_library(struct rocpd *self, const struct range *range)
-{
-    struct draft *draft = range->draft;
-    uint32_t arguments;
-    rocpd_arguments(self, draft, range->event, range->domain ? range->domain->text : 0, &arguments);
-    array_add(
-        &self->part.libraries,
-        (struct rocpd_library){
-            .draft = draft,
-            .slice = (uint32_t)draft->trace.slices.count,
-            .event = range->event ? (uint32_t)(range->event - self->part.events.items) + 1 : 0,
-        });
-    draft_slice(draft, &range->time, CATEGORY_LIBRARY_CALL, range->place, range->name, arguments);
-}
-
 /* ------------------------------------------------------------------ the tables */
 
 static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
@@ -127,8 +99,17 @@ static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
                        ? &self->part.domains.items[range.event->domain - 1]
                        : NULL;
     range.place = rocpd_thread(self, range.draft, range.at.process, range.at.thread);
-    if (!range.place || !read_name(self, rows, &range))
+    if (!range.place)
         return false;
+
+    /* A sample may be called by its track only. */
+    if (!rocpd_string(self, range.draft, rows, NAME, ROCPD_TEXT, &range.name))
+        return false;
+    if (!range.name && range.is_sample && range.at.name != NONE &&
+        !rocpd_string_of(self, range.draft, range.at.name, ROCPD_TEXT, &range.name))
+        return false;
+    if (!range.name)
+        draft_keep(range.draft, VIEW(""), &range.name);
     enum category category = range.domain ? range.domain->category : CATEGORY_LIBRARY_CALL;
     switch (category) {
     case CATEGORY_MARK:
@@ -136,8 +117,22 @@ static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
     case CATEGORY_RUNTIME:
     case CATEGORY_DRIVER:
         return add_call(self, &range, category);
-    default:
-        add_library(self, &range);
+    default: {
+
+        /* @add_library */
+        struct draft *draft = range.draft;
+        uint32_t arguments;
+        rocpd_arguments(self, draft, range.event, range.domain ? range.domain->text : 0,
+                        &arguments);
+        array_add(
+            &self->part.libraries,
+            (struct rocpd_library){
+                .draft = draft,
+                .slice = (uint32_t)draft->trace.slices.count,
+                .event = range.event ? (uint32_t)(range.event - self->part.events.items) + 1 : 0,
+            });
+        draft_slice(draft, &range.time, CATEGORY_LIBRARY_CALL, range.place, range.name, arguments);
+    }
         return true;
     }
 }

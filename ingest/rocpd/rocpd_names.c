@@ -51,20 +51,6 @@ void rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t
         draft_keep(draft, intern_view(&self->words, word), number);
 }
 
-/* A text of the tables, as it is to be called. */
-static bool find_text(struct rocpd *self, struct draft *draft, int64_t id, enum rocpd_text kind,
-                      uint32_t *number)
-{
-    enum value_kind found;
-    struct view text;
-    if (!texts_find(self->part.strings, id, &found, &text, self->desk.error))
-        return false;
-    const char *copy = kind == ROCPD_TEXT_COPY && found == VALUE_FINE ? amd_copy_name(text) : NULL;
-    if (found == VALUE_FINE)
-        draft_keep(draft, copy ? view_of(copy) : text, number);
-    return true;
-}
-
 bool rocpd_string_of(struct rocpd *self, struct draft *draft, int64_t id, enum rocpd_text kind,
                      uint32_t *number)
 {
@@ -75,8 +61,17 @@ bool rocpd_string_of(struct rocpd *self, struct draft *draft, int64_t id, enum r
         if (kind == ROCPD_TEXT_SYMBOL) {
             const struct rocpd_symbol *symbol = ROCPD_FIND(self->part.symbols, id);
             rocpd_word(self, draft, symbol ? symbol->name : 0, &kept);
-        } else if (!find_text(self, draft, id, kind, &kept))
-            return false;
+        } else {
+            /* A text of the tables, as it is to be called. */
+            enum value_kind found;
+            struct view text;
+            if (!texts_find(self->part.strings, id, &found, &text, self->desk.error))
+                return false;
+            const char *copy =
+                kind == ROCPD_TEXT_COPY && found == VALUE_FINE ? amd_copy_name(text) : NULL;
+            if (found == VALUE_FINE)
+                draft_keep(draft, copy ? view_of(copy) : text, &kept);
+        }
         *known = kept + 1; /* 1 = there is none */
     }
     *number = *known - 1;

@@ -100,28 +100,38 @@ static void divide(const struct shape *shape, int64_t grid[3])
     }
 }
 
-static bool kernel_arguments(struct rocpd *self, struct rows_of *rows, const struct work *work,
-                             uint32_t name, uint32_t *number)
+static bool read_kernel(struct rocpd *self, struct rows_of *rows)
 {
+    struct work work;
+    uint32_t name, arguments;
+    enum row row = read_work(self, rows, &work);
+    if (row != ROW_FINE)
+        return row == ROW_LEFT_OUT;
+    if (work.device < 0)
+        draft_note(work.draft, NOTE_DEVICE_MISSING);
+    if (!rocpd_name(self, work.draft, rows, KERNEL_SYMBOL, ROCPD_TEXT_SYMBOL, &name))
+        return false;
+
+    /* @kernel_arguments */
     uint32_t region;
-    int64_t id = draft_integer(work->draft, rows, KERNEL_SYMBOL);
+    int64_t id = draft_integer(work.draft, rows, KERNEL_SYMBOL);
     const struct rocpd_symbol *symbol = ROCPD_FIND(self->part.symbols, id);
     struct shape shape = {.vgprs = symbol ? symbol->vgprs : NONE,
                           .accumulators = symbol ? symbol->accumulators : NONE,
                           .sgprs = symbol ? symbol->sgprs : NONE,
-                          .queue = work->place.queue};
+                          .queue = work.place.queue};
     for (size_t i = 0; i < KERNEL_REGION - KERNEL_PRIVATE; i++) {
-        int64_t value = draft_integer(work->draft, rows, KERNEL_PRIVATE + i);
+        int64_t value = draft_integer(work.draft, rows, KERNEL_PRIVATE + i);
         memcpy((char *)&shape + offsetof(struct shape, scratch) + i * sizeof value, &value,
                sizeof value);
     }
-    if (!rocpd_string(self, work->draft, rows, KERNEL_REGION, ROCPD_TEXT, &region))
+    if (!rocpd_string(self, work.draft, rows, KERNEL_REGION, ROCPD_TEXT, &region))
         return false;
-    bool is_named = region && intern_view(&work->draft->trace.strings, region).length;
+    bool is_named = region && intern_view(&work.draft->trace.strings, region).length;
     shape.region = is_named && region != name ? region : 0;
     shape.missing =
-        (work->place.thread == NONE ? MISSING_THREAD : 0) | (region ? 0 : MISSING_REGION);
-    uint32_t *known = draft_arguments(work->draft, &shape, sizeof shape);
+        (work.place.thread == NONE ? MISSING_THREAD : 0) | (region ? 0 : MISSING_REGION);
+    uint32_t *known = draft_arguments(work.draft, &shape, sizeof shape);
     if (!*known) {
         int64_t grid[3];
         struct desk *desk = &self->desk;
@@ -138,31 +148,15 @@ static bool kernel_arguments(struct rocpd *self, struct rows_of *rows, const str
         desk_member(desk, "queue", shape.queue);
         if (shape.region)
             desk_member_text(&self->desk, "region",
-                             intern_view(&work->draft->trace.strings, (uint32_t)shape.region));
+                             intern_view(&work.draft->trace.strings, (uint32_t)shape.region));
         desk_member(desk, "registers per thread", draft_sum(shape.vgprs, shape.accumulators));
         desk_member(desk, "scratch", shape.scratch);
         desk_member(desk, "sgprs", shape.sgprs);
         desk_member(desk, "shared memory", shape.shared);
         desk_member(desk, "vgprs", shape.vgprs);
-        draft_finish_arguments(work->draft, known);
+        draft_finish_arguments(work.draft, known);
     }
-    *number = *known;
-    return true;
-}
-
-static bool read_kernel(struct rocpd *self, struct rows_of *rows)
-{
-    struct work work;
-    uint32_t name, arguments;
-    enum row row = read_work(self, rows, &work);
-    if (row != ROW_FINE)
-        return row == ROW_LEFT_OUT;
-    if (work.device < 0)
-        draft_note(work.draft, NOTE_DEVICE_MISSING);
-    if (!rocpd_name(self, work.draft, rows, KERNEL_SYMBOL, ROCPD_TEXT_SYMBOL, &name))
-        return false;
-    if (!kernel_arguments(self, rows, &work, name, &arguments))
-        return false;
+    arguments = *known;
     return add_work(self, &work, CATEGORY_KERNEL, name, arguments, NONE);
 }
 

@@ -529,22 +529,6 @@ static bool add_requests(struct store *self)
 
 /* ------------------------------------------------------------------ the transaction */
 
-static bool add_all(struct store *self)
-{
-    if (!written_keep(self) || !add_trace(self) || !add_devices(self) || !add_tracks(self) ||
-        !add_events_and_memory(self) || !add_facts(self) || !add_attributes(self) ||
-        !add_edges(self) || !add_signposts(self) || !add_notes(self) || !add_requests(self))
-        return false;
-
-    /* Annotations of graph nodes, once the events are written; counts, in ingest_note and for the
-     * caller, what does not fit. */
-    const char *notes = self->options->graph_notes;
-    return statement_keep_list(self, notes_sql, notes) &&
-           (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
-           (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql)) &&
-           health_rows_add(self);
-}
-
 /* The trace of the run with this content, the first of several; 0 when there is none. */
 static bool find_content(struct store *self, int64_t *id)
 {
@@ -573,7 +557,23 @@ static bool add_each(struct store *self, const struct trace *first, int64_t *tra
         /* Adds one of the traces of an input. */
         self->trace = trace;
         self->rows = (struct rows){.trace = trace};
-        done = add_all(self);
+
+        /* @add_all */
+        if (!written_keep(self) || !add_trace(self) || !add_devices(self) || !add_tracks(self) ||
+            !add_events_and_memory(self) || !add_facts(self) || !add_attributes(self) ||
+            !add_edges(self) || !add_signposts(self) || !add_notes(self) || !add_requests(self))
+            done = false;
+        else {
+
+            /* Annotations of graph nodes, once the events are written; counts, in ingest_note and
+             * for the caller, what does not fit. */
+            const char *notes = self->options->graph_notes;
+            done =
+                statement_keep_list(self, notes_sql, notes) &&
+                (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
+                (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql)) &&
+                health_rows_add(self);
+        }
         memory_free(self->rows.strings);
         memory_free(self->rows.arguments);
         memory_free(self->rows.ops);

@@ -75,26 +75,6 @@ void counters_free(struct counters *self)
 
 ORDER_BY(compare_samples, struct counter_sample, UP(counter) || UP(time) || UP(value));
 
-/* Puts samples behind those of the counters before theirs; each counter's stay as they came. */
-static void part_by_counter(struct counters *self)
-{
-    size_t count = intern_count(&self->known);
-    size_t *places = memory_zeroed(count + 1, sizeof *places);
-    struct counter_sample *parted = memory_list(self->samples.count + 1, sizeof *parted);
-    for (size_t i = 0; i < self->samples.count; i++)
-        places[self->samples.items[i].counter + 1]++;
-    for (size_t i = 0; i < count; i++)
-        places[i + 1] += places[i];
-    for (size_t i = 0; i < self->samples.count; i++)
-        parted[places[self->samples.items[i].counter]++] = self->samples.items[i];
-    memory_free(places);
-    size_t samples_count = self->samples.count;
-    array_free(&self->samples);
-    self->samples.items = parted;
-    self->samples.count = samples_count;
-    self->samples.room = samples_count + 1;
-}
-
 /* Keeps the last of the samples of a counter at one time. */
 static size_t drop_repeated(struct counters *self)
 {
@@ -144,7 +124,24 @@ void counters_sort_work(struct counters *self, const uint32_t *places)
 void counters_give(struct counters *self, struct trace *trace)
 {
     if (self->samples.count) {
-        part_by_counter(self); /* each counter's samples mostly come in the order of time */
+        /* Puts samples behind those of the counters before theirs; each counter's stay as they
+         * came. */
+        size_t count = intern_count(&self->known);
+        size_t *places = memory_zeroed(count + 1, sizeof *places);
+        struct counter_sample *parted = memory_list(self->samples.count + 1, sizeof *parted);
+        for (size_t i = 0; i < self->samples.count; i++)
+            places[self->samples.items[i].counter + 1]++;
+        for (size_t i = 0; i < count; i++)
+            places[i + 1] += places[i];
+        for (size_t i = 0; i < self->samples.count; i++)
+            parted[places[self->samples.items[i].counter]++] = self->samples.items[i];
+        memory_free(places);
+        size_t samples_count = self->samples.count;
+        array_free(&self->samples);
+        self->samples.items = parted;
+        self->samples.count = samples_count;
+        self->samples.room =
+            samples_count + 1; /* each counter's samples mostly come in the order of time */
         struct counter_sample *items = self->samples.items;
         for (size_t i = 1; i < self->samples.count; i++)
             if (compare_samples(&items[i - 1], &items[i]) > 0) {

@@ -55,18 +55,15 @@ void desk_free(struct desk *self)
     text_free(&self->json);
 }
 
-static bool has_needed(const struct rows_of *rows, uint32_t needed)
-{
-    for (size_t i = 0; needed >> i; i++)
-        if (needed >> i & 1 && !rows_have(rows, i))
-            return false;
-    return true;
-}
-
 static bool step_through(struct desk *self, struct rows_of *rows, uint32_t needed,
                          desk_reader *read, void *reader)
 {
-    bool is_readable = has_needed(rows, needed);
+    bool is_readable = true;
+    for (size_t i = 0; needed >> i; i++)
+        if (needed >> i & 1 && !rows_have(rows, i)) {
+            is_readable = false;
+            break;
+        }
     enum rows_step step;
     while ((step = rows_step(rows, self->error)) == ROWS_NEXT) {
         if (is_readable && !read(reader, rows))

@@ -75,25 +75,6 @@ static void sort_ties(const struct trace *trace, uint32_t *indexes, size_t count
     }
 }
 
-static void sort_by_start(const struct trace *trace, uint32_t *indexes, size_t count)
-{
-    struct item *items = memory_list(count, sizeof *items);
-    struct item *spare = memory_list(count, sizeof *spare);
-    size_t(*histograms)[BUCKETS] = memory_zeroed(DIGITS, sizeof *histograms);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t key = (uint64_t)trace->slices.items[indexes[i]].start - (uint64_t)trace->start;
-        items[i] = (struct item){key, indexes[i]};
-        for (int digit = 0; digit < DIGITS; digit++)
-            histograms[digit][key >> digit * DIGIT_BITS & (BUCKETS - 1)]++;
-    }
-    const struct item *sorted = radix_sort(items, spare, count, histograms);
-    for (size_t i = 0; i < count; i++)
-        indexes[i] = sorted[i].index;
-    memory_free(items);
-    memory_free(spare);
-    memory_free(histograms);
-}
-
 enum { RUNS_MAX = 16 };
 
 /* Where runs that are in order begin; `count` stands behind the last. 0: there are too many. */
@@ -148,9 +129,24 @@ void sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enu
     size_t begins[RUNS_MAX + 1];
     const struct slice *slices = trace->slices.items;
     size_t runs = find_runs(slices, indexes, count, begins);
-    if (runs == 0)
-        sort_by_start(trace, indexes, count);
-    else if (runs > 1)
+    if (runs == 0) {
+        /* @sort_by_start */
+        struct item *items = memory_list(count, sizeof *items);
+        struct item *spare = memory_list(count, sizeof *spare);
+        size_t(*histograms)[BUCKETS] = memory_zeroed(DIGITS, sizeof *histograms);
+        for (size_t i = 0; i < count; i++) {
+            uint64_t key = (uint64_t)trace->slices.items[indexes[i]].start - (uint64_t)trace->start;
+            items[i] = (struct item){key, indexes[i]};
+            for (int digit = 0; digit < DIGITS; digit++)
+                histograms[digit][key >> digit * DIGIT_BITS & (BUCKETS - 1)]++;
+        }
+        const struct item *sorted = radix_sort(items, spare, count, histograms);
+        for (size_t i = 0; i < count; i++)
+            indexes[i] = sorted[i].index;
+        memory_free(items);
+        memory_free(spare);
+        memory_free(histograms);
+    } else if (runs > 1)
         merge_runs(slices, indexes, begins, runs);
     if (order == TREE_LONGEST_FIRST)
         sort_ties(trace, indexes, count);

@@ -112,16 +112,6 @@ static void keep_facts(struct ttmetal_reader *self)
         array_add(&self->archs, text);
 }
 
-static uint8_t find_category(struct ttmetal_reader *self, struct view type)
-{
-    struct view plain;
-    ttmetal_plain(self, type, &plain);
-    int found = trace_category(self->trace, plain);
-    if (found >= CATEGORY_KNOWN_COUNT)
-        ttmetal_note(self, NOTE_CATEGORY_UNKNOWN, 1);
-    return (uint8_t)found;
-}
-
 static void add_gpu(struct ttmetal_reader *self, struct slice *slice, int64_t device)
 {
     array_add(&self->trace->gpus, (struct gpu_slice){
@@ -177,7 +167,12 @@ void ttmetal_add_row(struct ttmetal_reader *self)
 {
     struct trace *trace = self->trace;
     struct view type = ttmetal_known_cell(self, TTMETAL_TYPE);
-    uint8_t category = find_category(self, type);
+    struct view plain;
+    ttmetal_plain(self, type, &plain);
+    int found = trace_category(self->trace, plain);
+    if (found >= CATEGORY_KNOWN_COUNT)
+        ttmetal_note(self, NOTE_CATEGORY_UNKNOWN, 1);
+    uint8_t category = (uint8_t)found;
     enum role role = category_role(category); /* types may be words of other producers, too */
     struct view code = self->header.places[TTMETAL_CODE] - 1 < self->ends.count
                            ? ttmetal_cell(self, self->header.places[TTMETAL_CODE] - 1)

@@ -170,10 +170,8 @@ static bool read_device_list(struct hlo_reader *self, struct message span)
             continue;
         if (field.number == DEVICE_LIST_GROUPS && !add_group(self, field.bytes))
             return false;
-        if (field.number == DEVICE_LIST_IOTA) {
-            if (!read_iota(self, field.bytes))
-                return false;
-        }
+        if (field.number == DEVICE_LIST_IOTA && !read_iota(self, field.bytes))
+            return false;
     }
     return step == WIRE_END || hlo_corrupt(self);
 }
@@ -309,7 +307,8 @@ static bool read_piece(struct hlo_reader *self, const struct wire_field *field,
         first_called(field, links);
         return true;
     case INSTRUCTION_BACKEND_CONFIG:
-        return hlo_read_config(self, field->bytes, &instruction->backend_config);
+        hlo_read_config(self, field->bytes, &instruction->backend_config);
+        return true;
     case INSTRUCTION_REPLICA_GROUPS:
         return add_group(self, field->bytes);
     case INSTRUCTION_PAIRS:
@@ -335,29 +334,6 @@ static void keep_attributes(struct hlo_reader *self, uint32_t *number)
     hlo_keep_json(self, json, number);
 }
 
-static void finish_instruction(struct hlo_reader *self, struct hlo_instruction *instruction,
-                               struct hlo_links *links, const struct text *dimensions)
-{
-    struct hlo *hlo = self->hlo;
-    struct text *json = &hlo->json;
-    if (dimensions->count)
-        hlo_add_list(self, "dimensions", dimensions);
-    if (self->attributes.count)
-        keep_attributes(self, &instruction->attributes);
-    if (self->groups.count) {
-        text_clear(json);
-        text_format(json, "[%s]", self->groups.items);
-        hlo_keep_json(self, json, &instruction->replica_groups);
-    }
-    array_add(&hlo->instructions, *instruction);
-    array_add(&hlo->links, *links);
-    uint32_t place = (uint32_t)hlo->instructions.count;
-    map_set(&hlo->by_number, self->module, instruction->number, place);
-    uint32_t *name = map_put(&hlo->by_name, self->module, instruction->name);
-    if (!*name)
-        *name = place;
-}
-
 static bool read_instruction(struct hlo_reader *self)
 {
     struct hlo_instruction instruction = {.module = self->module, .source_line = NONE};
@@ -373,18 +349,39 @@ static bool read_instruction(struct hlo_reader *self)
             hlo_add_numbers(&dimensions, &field);
         else if (field.type == WIRE_VARINT)
             read_number_field(self, &field, &instruction, &links);
-        else if (field.type == WIRE_LENGTH && is_piece(field.number)) {
-            if (field.value > WIRE_PIECE_MAX)
-                note_count(&self->hlo->trace->notes, NOTE_VALUE_CUT, 1, -1,
-                           wire_offset(self->wire));
-            else
-                done = wire_bytes(self->wire, &field.bytes) &&
-                       read_piece(self, &field, &instruction, &links, &dimensions);
+        else {
+            if (field.type == WIRE_LENGTH && is_piece(field.number)) {
+                if (field.value > WIRE_PIECE_MAX)
+                    note_count(&self->hlo->trace->notes, NOTE_VALUE_CUT, 1, -1,
+                               wire_offset(self->wire));
+                else
+                    done = wire_bytes(self->wire, &field.bytes) &&
+                           read_piece(self, &field, &instruction, &links, &dimensions);
+            }
         }
     }
     done = done && step == WIRE_END;
-    if (done)
-        finish_instruction(self, &instruction, &links, &dimensions);
+    if (done) {
+        /* @finish_instruction */
+        struct hlo *hlo = self->hlo;
+        struct text *json = &hlo->json;
+        if (dimensions.count)
+            hlo_add_list(self, "dimensions", &dimensions);
+        if (self->attributes.count)
+            keep_attributes(self, &instruction.attributes);
+        if (self->groups.count) {
+            text_clear(json);
+            text_format(json, "[%s]", self->groups.items);
+            hlo_keep_json(self, json, &instruction.replica_groups);
+        }
+        array_add(&hlo->instructions, instruction);
+        array_add(&hlo->links, links);
+        uint32_t place = (uint32_t)hlo->instructions.count;
+        map_set(&hlo->by_number, self->module, instruction.number, place);
+        uint32_t *name = map_put(&hlo->by_name, self->module, instruction.name);
+        if (!*name)
+            *name = place;
+    }
     text_free(&dimensions);
     return done;
 }

@@ -191,21 +191,21 @@ static void read_pairs(struct hlo_reader *self, struct view config)
     }
 }
 
-bool hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *number)
+void hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *number)
 {
     hlo_keep_text(self, span, number);
     if (!*number)
-        return true;
+        return;
     struct view text = intern_view(&self->hlo->trace->strings, *number);
     struct text *json = &self->hlo->json;
     struct json_repairs repairs = {0};
     text_clear(json);
     if (*text.bytes != '{')
-        return true;
+        return;
     switch (json_canonical(text, json, &repairs)) {
     case JSON_CANON_MALFORMED:
         read_pairs(self, text);
-        return true;
+        return;
     case JSON_CANON_DONE:
         break;
     }
@@ -230,5 +230,4 @@ bool hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *num
                             value.bytes);
         }
     }
-    return true;
 }

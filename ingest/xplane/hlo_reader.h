@@ -109,4 +109,4 @@ bool hlo_read_convolution(struct hlo_reader *self, struct message all);
 bool hlo_read_window(struct hlo_reader *self, struct message all);
 
 /* Keeps the text, and what is understood of it as attributes. */
-bool hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *number);
+void hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *number);

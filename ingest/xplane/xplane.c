@@ -428,20 +428,20 @@ static void count_counters(struct xplane *self)
 enum { CLOCK_BITS = 62 };
 
 /* The name and the start of a line may stand behind its events, so they get theirs at its end. */
-static bool finish_line(struct xplane *self, const struct line *line)
+static void finish_line(struct xplane *self, const struct line *line)
 {
     struct trace *trace = self->trace;
     const struct plane *plane = &self->planes.items[self->plane];
     struct view name = text_of(self, line->display_name ? line->display_name : line->name);
     if (trace->slices.count == self->line_start && trace->memory.count == self->line_memory)
-        return true;
+        return;
     if (view_equal(name, VIEW("Async XLA Ops"))) {
         drop_line(self, NOTE_LINE_LEFT_OUT);
-        return true;
+        return;
     }
     if (view_equal(text_of(self, line->name), VIEW("_counters_"))) {
         count_counters(self);
-        return true;
+        return;
     }
     uint32_t place = find_place(self, line);
     bool is_work = has_work(plane, line, name);
@@ -477,7 +477,6 @@ static bool finish_line(struct xplane *self, const struct line *line)
             record->time >> CLOCK_BITS != record->time >> 63)
             record->time = line->start >> 1;
     }
-    return true;
 }
 
 static bool read_line(struct xplane *self)
@@ -513,7 +512,10 @@ static bool read_line(struct xplane *self)
     }
     if (text_of(self, line.display_name).length == 0)
         line.display_name = 0;
-    return done && finish_line(self, &line);
+    if (!done)
+        return false;
+    finish_line(self, &line);
+    return true;
 }
 
 /* ------------------------------------------------------------------ programs */

@@ -203,32 +203,6 @@ static bool add_member(struct xplane *self, struct message span, struct detail *
     return done;
 }
 
-/* The stats of the type come first, so that those of the event hold. */
-static bool make_detail(struct xplane *self, const struct event_type *type, uint32_t *number)
-{
-    struct detail detail = {.program = NONE, .bytes = NONE, .step = NONE};
-    struct json_repairs repairs = {0};
-    text_clear(&self->json);
-    bool done = true;
-    uint32_t at = type ? type->first_stat : 0, end = type ? at + type->stat_bytes : 0;
-    for (struct message stat; done && (stat = xplane_kept_stat(self, &at, end)).at;)
-        done = add_member(self, stat, &detail);
-    for (size_t i = 0; i < self->event_stats.count && done; i++)
-        done = add_member(self, self->event_stats.items[i], &detail);
-    if (done && self->json.count) {
-        text_clear(&self->scratch);
-        text_add_byte(&self->json, '}');
-        json_canonical(text_view(&self->json), &self->scratch, &repairs);
-        detail.arguments =
-            intern_add(&self->trace->arguments, self->scratch.items, self->scratch.count);
-    }
-    if (!done)
-        return false;
-    array_add(&self->details, detail);
-    *number = (uint32_t)self->details.count;
-    return true;
-}
-
 /* Events with the same stats share a detail; ids that each has for itself are no part of it. */
 static bool find_detail(struct xplane *self, const struct event_type *type, int64_t type_id,
                         uint32_t *number)
@@ -245,8 +219,29 @@ static bool find_detail(struct xplane *self, const struct event_type *type, int6
         text_add_view(&self->key, stat);
     }
     uint32_t *known = memo_find(&self->known, text_view(&self->key));
-    if (!*known && !make_detail(self, type, known))
-        return false;
+    if (!*known) {
+        /* The stats of the type come first, so that those of the event hold. */
+        struct detail detail = {.program = NONE, .bytes = NONE, .step = NONE};
+        struct json_repairs repairs = {0};
+        text_clear(&self->json);
+        bool done = true;
+        uint32_t at = type ? type->first_stat : 0, end = type ? at + type->stat_bytes : 0;
+        for (struct message stat; done && (stat = xplane_kept_stat(self, &at, end)).at;)
+            done = add_member(self, stat, &detail);
+        for (size_t i = 0; i < self->event_stats.count && done; i++)
+            done = add_member(self, self->event_stats.items[i], &detail);
+        if (done && self->json.count) {
+            text_clear(&self->scratch);
+            text_add_byte(&self->json, '}');
+            json_canonical(text_view(&self->json), &self->scratch, &repairs);
+            detail.arguments =
+                intern_add(&self->trace->arguments, self->scratch.items, self->scratch.count);
+        }
+        if (!done)
+            return false;
+        array_add(&self->details, detail);
+        *known = (uint32_t)self->details.count;
+    }
     *number = *known;
     return true;
 }

@@ -231,25 +231,6 @@ static const char *items(const struct text *text)
     return text->items ? text->items : "";
 }
 
-static void add_call(const struct call_words *self, const char *op, struct text *json)
-{
-    text_add_string(json, "{\"op\":");
-    text_add_json(json, view_of(op));
-    text_format(json,
-                ",\"input_dims\":[%s],\"input_types\":[%s],\"input_strides\":[%s],"
-                "\"kernel_names\":[%s],\"extra_args\":{%s},\"concrete_inputs\":[",
-                items(&self->dims), items(&self->types), items(&self->strides),
-                items(&self->kernels), items(&self->args));
-    for (size_t i = 0; i < self->inputs; i++) {
-        text_add_string(json, i ? "," : "");
-        text_add_json(json, view_of(self->concrete[i] ? self->concrete[i] : ""));
-    }
-    text_add_byte(json, ']');
-    if (self->annotation.count)
-        text_format(json, ",\"annotation\":%s", self->annotation.items);
-    text_add_byte(json, '}');
-}
-
 bool model_read_words(const char *op, const char *const *words, size_t count,
                       struct signature *call, struct error *error)
 {
@@ -270,7 +251,22 @@ bool model_read_words(const char *op, const char *const *words, size_t count,
                            ? parts.operands
                            : sizeof parts.concrete / sizeof *parts.concrete;
     if (done) {
-        add_call(&parts, op, &json);
+        /* @add_call */
+        text_add_string(&json, "{\"op\":");
+        text_add_json(&json, view_of(op));
+        text_format(&json,
+                    ",\"input_dims\":[%s],\"input_types\":[%s],\"input_strides\":[%s],"
+                    "\"kernel_names\":[%s],\"extra_args\":{%s},\"concrete_inputs\":[",
+                    items(&parts.dims), items(&parts.types), items(&parts.strides),
+                    items(&parts.kernels), items(&parts.args));
+        for (size_t i = 0; i < parts.inputs; i++) {
+            text_add_string(&json, i ? "," : "");
+            text_add_json(&json, view_of(parts.concrete[i] ? parts.concrete[i] : ""));
+        }
+        text_add_byte(&json, ']');
+        if (parts.annotation.count)
+            text_format(&json, ",\"annotation\":%s", parts.annotation.items);
+        text_add_byte(&json, '}');
         done = signature_read(call, text_view(&json)) ||
                error_set(error, STATUS_USAGE, "tpq model: a value is nested too deep");
     }

@@ -35,25 +35,6 @@ static void json_forms_declare(sqlite3 *db, struct column *columns, size_t count
         memory_fail();
 }
 
-/* Makes the form of the other columns that of their cells in this row: FORM_LIST or FORM_PLAIN. */
-static void json_forms_of_row(sqlite3_stmt *row, struct column *columns, size_t count)
-{
-    const unsigned json = 'J'; /* the subtype that JSON functions of SQLite give */
-    for (size_t i = 0; i < count; i++) {
-        if (columns[i].form == FORM_ARRAY)
-            continue;
-        columns[i].form = FORM_PLAIN;
-        if (sqlite3_column_type(row, (int)i) != SQLITE_TEXT)
-            continue;
-        sqlite3_value *kept = sqlite3_value_dup(sqlite3_column_value(row, (int)i));
-        if (!kept)
-            memory_fail();
-        if (sqlite3_value_subtype(kept) == json)
-            columns[i].form = FORM_LIST;
-        sqlite3_value_free(kept);
-    }
-}
-
 /* ------------------------------------------------------------------ rows to a sink */
 
 /* Whether a form tells lists from texts. */
@@ -71,8 +52,24 @@ static int send_rows(sqlite3_stmt *statement, struct sink *sink, size_t count, s
     int result = SQLITE_DONE;
     while (*done && !ferror(out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         cells_of_statement(statement, count, &scratch, cells);
-        if (columns)
-            json_forms_of_row(statement, columns, count);
+        if (columns) {
+            /* Makes the form of the other columns that of their cells in this row: FORM_LIST or
+             * FORM_PLAIN. */
+            const unsigned json = 'J'; /* the subtype that JSON functions of SQLite give */
+            for (size_t i = 0; i < count; i++) {
+                if (columns[i].form == FORM_ARRAY)
+                    continue;
+                columns[i].form = FORM_PLAIN;
+                if (sqlite3_column_type(statement, (int)i) != SQLITE_TEXT)
+                    continue;
+                sqlite3_value *kept = sqlite3_value_dup(sqlite3_column_value(statement, (int)i));
+                if (!kept)
+                    memory_fail();
+                if (sqlite3_value_subtype(kept) == json)
+                    columns[i].form = FORM_LIST;
+                sqlite3_value_free(kept);
+            }
+        }
         *done = sink->row(sink, cells, error);
     }
     text_free(&scratch);
@@ -142,40 +139,37 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
     return done;
 }
 
-static void add_value(sqlite3_stmt *row, int column, struct document *document)
-{
-    static const char ending[] = "_json";
-    const char *name = sqlite3_column_name(row, column);
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    int type = sqlite3_column_type(row, column);
-    if (!name || (!text && type == SQLITE_TEXT))
-        memory_fail();
-    size_t length = strlen(name), tail = strlen(ending);
-    bool is_json = length > tail && strcmp(name + length - tail, ending) == 0;
-    char *key = memory_part(name, is_json ? length - tail : length);
-    if (is_json)
-        document_raw(document, key, text);
-    else if (type == SQLITE_INTEGER)
-        document_integer(document, key, sqlite3_column_int64(row, column));
-    else if (type == SQLITE_FLOAT)
-        document_real(document, key, sqlite3_column_double(row, column));
-    else
-        document_text(document, key, text);
-    memory_free(key);
-}
-
 bool render_objects(sqlite3_stmt *statement, struct document *document, const char *what,
                     struct error *error)
 {
     int count = sqlite3_column_count(statement), result = SQLITE_DONE;
     bool done = true;
-    while (done && !ferror(document->out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+    while (!ferror(document->out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         document_open(document, NULL, '{');
-        for (int i = 0; i < count; i++)
-            add_value(statement, i, document);
+        for (int i = 0; i < count; i++) {
+            /* @add_value */
+            static const char ending[] = "_json";
+            const char *name = sqlite3_column_name(statement, i);
+            const char *text = (const char *)sqlite3_column_text(statement, i);
+            int type = sqlite3_column_type(statement, i);
+            if (!name || (!text && type == SQLITE_TEXT))
+                memory_fail();
+            size_t length = strlen(name), tail = strlen(ending);
+            bool is_json = length > tail && strcmp(name + length - tail, ending) == 0;
+            char *key = memory_part(name, is_json ? length - tail : length);
+            if (is_json)
+                document_raw(document, key, text);
+            else if (type == SQLITE_INTEGER)
+                document_integer(document, key, sqlite3_column_int64(statement, i));
+            else if (type == SQLITE_FLOAT)
+                document_real(document, key, sqlite3_column_double(statement, i));
+            else
+                document_text(document, key, text);
+            memory_free(key);
+        }
         document_close(document);
     }
-    if (done && result != SQLITE_DONE && result != SQLITE_ROW)
+    if (result != SQLITE_DONE && result != SQLITE_ROW)
         done = step_error(sqlite3_db_handle(statement), result, what, error);
     return done;
 }

@@ -517,30 +517,6 @@ struct ratio {
 
 ORDER_BY(compare_ratios, struct ratio, UP(ratio));
 
-/* The ratio in the middle of the base's time, and how much of that follows it. */
-static void find_factor(struct common_factor *found, struct ratio *ratios, size_t count)
-{
-    double all = 0, seen = 0;
-    if (count < FACTOR_KEYS)
-        return;
-    qsort(ratios, count, sizeof *ratios, compare_ratios);
-    for (size_t i = 0; i < count; i++)
-        all += ratios[i].weight;
-    size_t middle = 0;
-    while (middle + 1 < count && (seen += ratios[middle].weight) < all / 2)
-        middle++;
-    double factor = ratios[middle].ratio, covered = 0;
-    size_t keys = 0;
-    for (size_t i = 0; i < count; i++)
-        if (fabs(ratios[i].ratio / factor - 1) <= factor_between) {
-            covered += ratios[i].weight;
-            keys++;
-        }
-    covered = 100 * covered / all;
-    if (fabs(factor - 1) >= factor_least && covered >= FACTOR_SHARE && keys >= FACTOR_KEYS)
-        *found = (struct common_factor){factor, covered, keys};
-}
-
 static void look_for_factor(struct maker *maker, size_t side)
 {
     struct comparison *self = maker->self;
@@ -556,7 +532,27 @@ static void look_for_factor(struct maker *maker, size_t side)
             !maker->is_total[row->key - 1])
             ratios[count++] = (struct ratio){other / base, base};
     }
-    find_factor(found, ratios, count);
+
+    /* The ratio in the middle of the base's time, and how much of that follows it. */
+    double all = 0, seen = 0;
+    if (!(count < FACTOR_KEYS)) {
+        qsort(ratios, count, sizeof *ratios, compare_ratios);
+        for (size_t i = 0; i < count; i++)
+            all += ratios[i].weight;
+        size_t middle = 0;
+        while (middle + 1 < count && (seen += ratios[middle].weight) < all / 2)
+            middle++;
+        double factor = ratios[middle].ratio, covered = 0;
+        size_t keys = 0;
+        for (size_t i = 0; i < count; i++)
+            if (fabs(ratios[i].ratio / factor - 1) <= factor_between) {
+                covered += ratios[i].weight;
+                keys++;
+            }
+        covered = 100 * covered / all;
+        if (fabs(factor - 1) >= factor_least && covered >= FACTOR_SHARE && keys >= FACTOR_KEYS)
+            *found = (struct common_factor){factor, covered, keys};
+    }
     memory_free(ratios);
     for (size_t i = 0; i < self->rows.count && found->factor != 1; i++) {
         /* Takes the common factor out of a change. */

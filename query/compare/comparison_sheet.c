@@ -107,15 +107,6 @@ static const char *keep(struct maker *self, struct text *word)
     return word->items;
 }
 
-static const struct doc_column *doc_of(const struct maker *self, struct view name)
-{
-    const doc_columns *columns = docs_columns(self->comparison->values.report);
-    for (size_t i = 0; columns && i < columns->count; i++)
-        if (view_equal_ignoring_case(view_of(columns->items[i].name), name))
-            return &columns->items[i];
-    return NULL;
-}
-
 static struct column *add_column(struct maker *self, const char *name, const char *heading,
                                  const char *meaning)
 {
@@ -150,7 +141,13 @@ static unsigned change_place(const struct maker *self, size_t side)
 static void add_key(struct maker *self, size_t index)
 {
     struct view key = self->comparison->values.layout.key.items[index];
-    const struct doc_column *doc = doc_of(self, key);
+    const doc_columns *columns = docs_columns(self->comparison->values.report);
+    const struct doc_column *doc = NULL;
+    for (size_t i = 0; columns && i < columns->count; i++)
+        if (view_equal_ignoring_case(view_of(columns->items[i].name), key)) {
+            doc = &columns->items[i];
+            break;
+        }
     struct text copy = {0};
     text_add_view(&copy, key);
     const char *name = keep(self, &copy);

@@ -240,7 +240,9 @@ static bool judge_statement(struct judging *self, const char **at)
     const char *end = NULL;
     bool done = (database_prepare(self->self->warehouse->db, *at, &self->rows, &end) == SQLITE_OK ||
                  fail_of_database(self)) &&
-                (self->rows || fail(self, "a statement is missing%s", "")) && judge_rows(self);
+                (self->rows || fail(self, "a statement is missing%s", ""));
+    if (done)
+        done = judge_rows(self);
     database_finalize(self->rows);
     self->rows = NULL;
     for (; done && *at < end; (*at)++)

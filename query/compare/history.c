@@ -42,28 +42,6 @@ static void choose_keys(const struct values *values, const char *pattern, bool *
 
 /* ------------------------------------------------------------------ values */
 
-/* The samples of a side: what adds up is summed over rows, of the rest the mean counts. */
-static void read_samples(const struct values *values, const struct side_values *side,
-                         const bool *counts, struct history_point *point)
-{
-    size_t *rows = memory_zeroed(side->samples.count + 1, sizeof *rows), kept = 0;
-    point->samples = memory_zeroed(side->samples.count + 1, sizeof *point->samples);
-    for (size_t i = 0; i < side->values.count; i++) {
-        const struct value *value = &side->values.items[i];
-        if (!counts[value->key - 1])
-            continue;
-        rows[value->sample]++;
-        point->samples[value->sample] += values->is_sum ? value->sum : value->sum / value->rows;
-        point->is_there = true;
-    }
-    for (size_t i = 0; i < side->samples.count && point->is_there; i++)
-        if (values->is_sum || rows[i])
-            point->samples[kept++] =
-                values->is_sum ? point->samples[i] : point->samples[i] / (double)rows[i];
-    point->sample_count = kept;
-    memory_free(rows);
-}
-
 /* Finds the points whose figure a finding leaves without a basis, in some row that counts. */
 static void find_empty(struct history *self, const touch_list *touches, const bool *counts)
 {
@@ -162,7 +140,25 @@ void history_make(struct history *self, const struct values *values,
         struct history_point *point = &self->points[i];
         struct sample_figures figures;
         point->is_incomplete |= options->incomplete[i];
-        read_samples(values, &values->sides[i], counts, point);
+
+        /* The samples of a side: what adds up is summed over rows, of the rest the mean counts. */
+        const struct side_values *side = &values->sides[i];
+        size_t *rows = memory_zeroed(side->samples.count + 1, sizeof *rows), kept = 0;
+        point->samples = memory_zeroed(side->samples.count + 1, sizeof *point->samples);
+        for (size_t j = 0; j < side->values.count; j++) {
+            const struct value *value = &side->values.items[j];
+            if (!counts[value->key - 1])
+                continue;
+            rows[value->sample]++;
+            point->samples[value->sample] += values->is_sum ? value->sum : value->sum / value->rows;
+            point->is_there = true;
+        }
+        for (size_t j = 0; j < side->samples.count && point->is_there; j++)
+            if (values->is_sum || rows[j])
+                point->samples[kept++] =
+                    values->is_sum ? point->samples[j] : point->samples[j] / (double)rows[j];
+        point->sample_count = kept;
+        memory_free(rows);
         sample_figures_of(point->samples, point->sample_count, &figures);
         if (point->is_empty)
             figures.mean = figures.median = figures.spread = NAN;

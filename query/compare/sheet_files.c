@@ -458,22 +458,6 @@ static void make_key(struct reading *reading)
             reading->cells[i].text.bytes = reading->made.items + reading->cells[i].integer;
 }
 
-static void read_rows(struct reading *reading, sheet_rows_take *take, void *context)
-{
-    static const struct cell one = {.type = CELL_INTEGER, .integer = 1};
-    const struct result *rows = &reading->sheet->rows;
-    struct result_cursor cursor = {0};
-    reading->row = memory_zeroed(reading->sheet->columns.count + 1, sizeof *reading->row);
-    text_add(&reading->made, "", 0);
-    while (result_next(rows, &cursor, reading->row)) {
-        make_key(reading);
-        take(context, reading->cells,
-             reading->figure == SIZE_MAX ? &one : &reading->row[reading->figure],
-             reading->count == SIZE_MAX ? &one : &reading->row[reading->count]);
-    }
-    memory_free(reading->row);
-}
-
 /* ------------------------------------------------------------------ which sheets and columns */
 
 /* A sheet is of the report by its name. Where each value has a sheet, `value` is that of this one.
@@ -579,11 +563,26 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
         if (misses || is_foreign(&reading))
             continue;
         found++;
-        if (!is_empty)
-            read_rows(&reading, take, context);
+        if (!is_empty) {
+            /* @read_rows */
+            static const struct cell one = {.type = CELL_INTEGER, .integer = 1};
+            const struct result *rows = &reading.sheet->rows;
+            struct result_cursor cursor = {0};
+            reading.row = memory_zeroed(reading.sheet->columns.count + 1, sizeof *reading.row);
+            text_add(&reading.made, "", 0);
+            while (result_next(rows, &cursor, reading.row)) {
+                make_key(&reading);
+                take(context, reading.cells,
+                     reading.figure == SIZE_MAX ? &one : &reading.row[reading.figure],
+                     reading.count == SIZE_MAX ? &one : &reading.row[reading.count]);
+            }
+            memory_free(reading.row);
+        }
     }
     memory_free(reading.key);
     memory_free(reading.cells);
     text_free(&reading.made);
-    return found || lacks_sheet(self, layout->sheet_by ? NULL : lacking, error);
+    if (found)
+        return true;
+    return lacks_sheet(self, layout->sheet_by ? NULL : lacking, error);
 }

@@ -183,23 +183,15 @@ static void take_figure(struct reader *reader, size_t run, double figure, double
     if (step && step->type == CELL_INTEGER &&
         (step->integer < reader->first_step || is_cut(reader, step->integer)))
         return;
-    uint32_t sample = self->are_rows_samples ? find_sample(reader, run)
-                                             : (uint32_t)reader->values->samples.count - 1;
+    uint32_t sample;
+    if (self->are_rows_samples)
+        sample = find_sample(reader, run);
+    else
+        sample = (uint32_t)reader->values->samples.count - 1;
     struct value *value = values_at(reader->values, key_number(reader), sample);
     value->sum += figure * (self->is_sum ? share : 1);
     value->count += count * share;
     value->rows++;
-}
-
-static void take_row(struct reader *reader, size_t run, double share)
-{
-    const struct values *self = reader->self;
-    int metric = (int)self->layout.key.count;
-    cells_of_statement(reader->rows, self->layout.key.count, &reader->scratch, reader->cells);
-    int type = sqlite3_column_type(reader->rows, metric);
-    if (type != SQLITE_NULL && type != SQLITE_TEXT)
-        take_figure(reader, run, sqlite3_column_double(reader->rows, metric),
-                    sqlite3_column_double(reader->rows, metric + 1), share);
 }
 
 static double number_in(const struct cell *cell)
@@ -267,8 +259,15 @@ static bool read_sample(struct reader *reader, size_t run)
     bool done = share_of(reader, &share);
     if (done && !reader->self->are_rows_samples)
         array_add(&reader->values->samples, run);
-    while (warehouse_next(reader->side->warehouse, reader->rows, &done, reader->error))
-        take_row(reader, run, share);
+    while (warehouse_next(reader->side->warehouse, reader->rows, &done, reader->error)) {
+        const struct values *self = reader->self;
+        int metric = (int)self->layout.key.count;
+        cells_of_statement(reader->rows, self->layout.key.count, &reader->scratch, reader->cells);
+        int type = sqlite3_column_type(reader->rows, metric);
+        if (type != SQLITE_NULL && type != SQLITE_TEXT)
+            take_figure(reader, run, sqlite3_column_double(reader->rows, metric),
+                        sqlite3_column_double(reader->rows, metric + 1), share);
+    }
     sqlite3_reset(reader->rows);
     return done;
 }
@@ -520,7 +519,11 @@ static bool read_side(struct values *self, struct side *side, struct side_values
     bool are_stated = self->sample_column != SIZE_MAX;
     values->run_count = side->sheets ? 1 : side->runs.count;
     reader.cells = memory_zeroed(self->layout.key.count + 1, sizeof *reader.cells);
-    bool done = side->sheets ? read_sheets(&reader) : prepare(&reader);
+    bool done;
+    if (side->sheets)
+        done = read_sheets(&reader);
+    else
+        done = prepare(&reader);
     for (size_t i = 0; done && i < side->runs.count; i++)
         done = self->is_by_step ? read_steps(&reader, i)
                : are_stated     ? read_stated(&reader, i)
@@ -546,8 +549,8 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
                          "%s cannot be compared: it declares no key (a line \"-- key: COLUMN, "
                          "...\" in its file)",
                          report->name);
-    bool done =
-        find_metric(self, options->metric, error) && choose_samples(self, sides, options, error);
+    bool done = find_metric(self, options->metric, error);
+    done = done && choose_samples(self, sides, options, error);
     if (done)
         result_init(&self->cells, self->layout.key.count);
     for (size_t i = 0; done && i < side_count; i++)

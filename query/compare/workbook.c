@@ -216,22 +216,6 @@ static bool inflate_piece(struct reading *reading, size_t length, bool *ended)
     return true;
 }
 
-static bool read_pieces(struct reading *reading, const struct member *member, int64_t place)
-{
-    bool is_stored = member->method == METHOD_STORED, ended = is_stored, done = true;
-    for (uint32_t left = member->packed; left && done && (is_stored || !ended);) {
-        size_t length = left < PIECE_BYTES ? left : PIECE_BYTES;
-        done = read_at(reading->self, place, reading->in, length, reading->error) &&
-               (is_stored ? hand_out(reading, reading->in, length)
-                          : inflate_piece(reading, length, &ended));
-        place += (int64_t)length;
-        left -= (uint32_t)length;
-    }
-    return done &&
-           ((ended && reading->crc == member->crc) ||
-            damaged(reading->self, "a member is not what its checksum says", reading->error));
-}
-
 static void end_inflater(void *inflater)
 {
     inflateEnd(inflater);
@@ -253,9 +237,22 @@ static bool archive_read(const struct archive *self, const struct member *member
     if (inflateInit2(&reading->inflater, -MAX_WBITS) != Z_OK)
         memory_fail();
     memory_at_end(end_inflater, &reading->inflater);
-    bool done = read_pieces(reading, member,
-                            (int64_t)member->place + LOCAL_BYTES + number_at(header + 26, 2) +
-                                number_at(header + 28, 2));
+
+    /* @read_pieces */
+    int64_t place = (int64_t)member->place + LOCAL_BYTES + number_at(header + 26, 2) +
+                    number_at(header + 28, 2);
+    bool is_stored = member->method == METHOD_STORED, ended = is_stored, done = true;
+    for (uint32_t left = member->packed; left && done && (is_stored || !ended);) {
+        size_t length = left < PIECE_BYTES ? left : PIECE_BYTES;
+        done = read_at(reading->self, place, reading->in, length, reading->error) &&
+               (is_stored ? hand_out(reading, reading->in, length)
+                          : inflate_piece(reading, length, &ended));
+        place += (int64_t)length;
+        left -= (uint32_t)length;
+    }
+    done =
+        done && ((ended && reading->crc == member->crc) ||
+                 damaged(reading->self, "a member is not what its checksum says", reading->error));
     memory_forget(&reading->inflater);
     inflateEnd(&reading->inflater);
     memory_free(reading);
@@ -498,7 +495,11 @@ static void XMLCALL sheet_start(void *context, const XML_Char *name, const XML_C
         self->width = self->has_headings ? self->width : 0;
     } else if (is_named(name, "c")) {
         const char *reference = attribute(attributes, "r"), *type = attribute(attributes, "t");
-        unsigned long column = reference ? column_of(reference) : self->column + 1;
+        unsigned long column;
+        if (reference)
+            column = column_of(reference);
+        else
+            column = self->column + 1;
         if (!column || column <= self->column || column > COLUMNS_MAX) {
             refuse(self, "a cell is not where it says");
             return;

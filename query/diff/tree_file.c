@@ -132,36 +132,6 @@ static size_t name_width(size_t width, size_t used, size_t count)
     return !width ? 0 : room > LEAST ? room : LEAST;
 }
 
-static void print_node(struct tree *self, const struct node *node,
-                       const struct tree_file_options *options, size_t indent, FILE *out)
-{
-    static const char between[] = " | ";
-    bool has_two = node->name1 && node->name2 && node->name1 != node->name2;
-    const char *mark = !node->name2   ? ">> trace1: "
-                       : !node->name1 ? "<< trace2: "
-                       : has_two      ? "combined: "
-                                      : "";
-    char times[TIMES_ROOM] = "";
-    if (options->with_times && node->gpu_count) {
-        double first = (double)node->ns1 / 1000, second = (double)node->ns2 / 1000;
-        if (node->ns1 > 0 && node->name2)
-            snprintf(times, TIMES_ROOM, " [%.2f us -> %.2f us, %+.1f %%]", first, second,
-                     (second - first) / first * 100);
-        else
-            snprintf(times, TIMES_ROOM, " [%.2f us -> %.2f us]", first, second);
-    }
-    size_t used = indent + strlen(mark) + strlen(times) + (has_two ? strlen(between) : 0);
-    size_t width = name_width(options->width, used, has_two ? 2 : 1);
-    fputs(mark, out);
-    print_name(self, node->name1 ? node->name1 : node->name2, width, out);
-    if (has_two) {
-        fputs(between, out);
-        print_name(self, node->name2, width, out);
-    }
-    fputs(times, out);
-    fputc('\n', out);
-}
-
 bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options *options,
                      FILE *out, struct error *error)
 {
@@ -183,7 +153,34 @@ bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options
             bool is_last = level->next == level->end;
             fwrite(prefix.items ? prefix.items : "", 1, prefix.count, out);
             fputs(is_last ? "└── " : "├── ", out);
-            print_node(&tree, node, options, INDENT * levels.count, out);
+
+            /* @print_node */
+            size_t indent = INDENT * levels.count;
+            static const char between[] = " | ";
+            bool has_two = node->name1 && node->name2 && node->name1 != node->name2;
+            const char *mark = !node->name2   ? ">> trace1: "
+                               : !node->name1 ? "<< trace2: "
+                               : has_two      ? "combined: "
+                                              : "";
+            char times[TIMES_ROOM] = "";
+            if (options->with_times && node->gpu_count) {
+                double first = (double)node->ns1 / 1000, second = (double)node->ns2 / 1000;
+                if (node->ns1 > 0 && node->name2)
+                    snprintf(times, TIMES_ROOM, " [%.2f us -> %.2f us, %+.1f %%]", first, second,
+                             (second - first) / first * 100);
+                else
+                    snprintf(times, TIMES_ROOM, " [%.2f us -> %.2f us]", first, second);
+            }
+            size_t used = indent + strlen(mark) + strlen(times) + (has_two ? strlen(between) : 0);
+            size_t width = name_width(options->width, used, has_two ? 2 : 1);
+            fputs(mark, out);
+            print_name(&tree, node->name1 ? node->name1 : node->name2, width, out);
+            if (has_two) {
+                fputs(between, out);
+                print_name(&tree, node->name2, width, out);
+            }
+            fputs(times, out);
+            fputc('\n', out);
             text_add_string(&prefix, is_last ? "    " : "│   ");
             array_add(&levels, children_of(&tree, node->number, prefix.count));
         }

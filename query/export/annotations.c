@@ -156,13 +156,12 @@ static void put_number(struct text *out, int64_t value)
         protobuf_signed(out, ANNOTATION_INT, value);
 }
 
-bool annotations_add_number(struct annotations *self, const char *key, int64_t value,
+void annotations_add_number(struct annotations *self, const char *key, int64_t value,
                             struct text *out)
 {
     size_t message = open_annotation(self, key, out);
     put_number(out, value);
     protobuf_close(out, message);
-    return true;
 }
 
 /* Key, type and value in three columns. */
@@ -186,19 +185,6 @@ static void add_value(struct annotations *self, sqlite3_stmt *row, int column, s
     protobuf_close(out, message);
 }
 
-static bool encode_metrics(struct annotations *self, uint32_t op, struct text *out)
-{
-    size_t place;
-    ARRAY_LOWER_BOUND(place, self->metrics.count, self->metrics.items[place].op < op);
-    const struct annotation_metric *found =
-        place < self->metrics.count ? &self->metrics.items[place] : NULL;
-    if (!found || found->op != op)
-        return true;
-    return (found->flops == INT64_MIN ||
-            annotations_add_number(self, "FLOPs", found->flops, out)) &&
-           (found->bytes == INT64_MIN || annotations_add_number(self, "bytes", found->bytes, out));
-}
-
 /* Annotations of an id, encoded now or before. */
 static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct text *out)
 {
@@ -215,8 +201,21 @@ static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct t
             for (int column = 0; column < sqlite3_column_count(row); column += 3)
                 add_value(self, row, column, &kept->bytes);
         sqlite3_reset(row);
-        if (!done || (is_op && !encode_metrics(self, id, &kept->bytes)))
+        if (!done)
             return false;
+        if (is_op) {
+            /* @encode_metrics */
+            size_t place;
+            ARRAY_LOWER_BOUND(place, self->metrics.count, self->metrics.items[place].op < id);
+            const struct annotation_metric *found =
+                place < self->metrics.count ? &self->metrics.items[place] : NULL;
+            if (!(!found || found->op != id)) {
+                if (found->flops != INT64_MIN)
+                    annotations_add_number(self, "FLOPs", found->flops, &kept->bytes);
+                if (found->bytes != INT64_MIN)
+                    annotations_add_number(self, "bytes", found->bytes, &kept->bytes);
+            }
+        }
         kept->id = id;
     }
     text_add(out, kept->bytes.items, kept->bytes.count);

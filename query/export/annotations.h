@@ -44,7 +44,7 @@ uint32_t annotations_category(struct annotations *self, uint32_t id);
 /* Fields of a TrackEvent; nothing for id 0. */
 bool annotations_add_args(struct annotations *self, uint32_t id, struct text *out);
 bool annotations_add_op(struct annotations *self, uint32_t id, struct text *out);
-bool annotations_add_number(struct annotations *self, const char *key, int64_t value,
+void annotations_add_number(struct annotations *self, const char *key, int64_t value,
                             struct text *out);
 
 /* The field of a packet with what is new, if anything is. */

@@ -493,7 +493,8 @@ bool table_file_add(struct table_file *self, struct warehouse *warehouse, const 
         self->rows = export_table_rows(self->table, warehouse, self->error);
     bool done = self->rows != NULL;
     for (int64_t place = 0; warehouse_next(warehouse, self->rows, &done, self->error); place++) {
-        done = begin(self) && set_cells(self, self->rows, trace, place) &&
+        done = begin(self);
+        done = done && set_cells(self, self->rows, trace, place) &&
                parquet_add(&self->parquet, self->cells);
         *rows += done;
     }

@@ -236,21 +236,6 @@ static uint64_t process_number(const struct writer *self, size_t process)
     return room * (self->place + 1) + process;
 }
 
-static bool describe_process(struct writer *self, size_t place)
-{
-    const struct place_process *process = &self->places.processes.items[place];
-    struct descriptor opened;
-    open_descriptor(self, self->first_process + place, &opened);
-    size_t message = protobuf_open(out(self), TRACK_PROCESS);
-    protobuf_number(out(self), PROCESS_PID, process_number(self, place));
-    add_text(self, PROCESS_NAME, process->name);
-    add_text(self, PROCESS_LABELS, process->key);
-    protobuf_close(out(self), message);
-    protobuf_number(out(self), TRACK_CHILD_ORDERING, CHILDREN_EXPLICIT);
-    protobuf_number(out(self), TRACK_SIBLING_RANK, self->first_process + place);
-    return close_descriptor(self, &opened);
-}
-
 /* The number of a thread as the file has it; else one of our own that no system gives. */
 static uint64_t thread_number(const struct writer *self, const struct place_track *track)
 {
@@ -261,15 +246,6 @@ static uint64_t thread_number(const struct writer *self, const struct place_trac
          other++)
         is_number = !(other->is_thread && strcmp(other->key, track->key) == 0);
     return is_number ? strtoull(track->key, NULL, 10) + 0 : own;
-}
-
-static void add_thread(struct writer *self, const struct place_track *track)
-{
-    size_t message = protobuf_open(out(self), TRACK_THREAD);
-    protobuf_number(out(self), THREAD_PID, process_number(self, track->process));
-    protobuf_number(out(self), THREAD_TID, thread_number(self, track));
-    add_text(self, THREAD_NAME, track->name);
-    protobuf_close(out(self), message);
 }
 
 /* Overlapping slices stand on a track beside. */
@@ -298,9 +274,13 @@ static bool describe_lane(struct writer *self, size_t place)
     if (!track) /* a damaged warehouse */
         return true;
     open_descriptor(self, uuid, &opened);
-    if (track->is_thread && lane->place == 0)
-        add_thread(self, track);
-    else
+    if (track->is_thread && lane->place == 0) {
+        size_t message = protobuf_open(out(self), TRACK_THREAD);
+        protobuf_number(out(self), THREAD_PID, process_number(self, track->process));
+        protobuf_number(out(self), THREAD_TID, thread_number(self, track));
+        add_text(self, THREAD_NAME, track->name);
+        protobuf_close(out(self), message);
+    } else
         add_plain(self, track, lane->place);
     protobuf_number(out(self), TRACK_SIBLING_RANK, uuid);
     return close_descriptor(self, &opened);
@@ -372,40 +352,6 @@ static void add_launch_flows(struct writer *self, const struct slice *slice)
     }
 }
 
-/* Who comes last to a collective starts last, so viewers find the ends of such arrows before their
- * starts: neither terminates. */
-static void add_flows(struct writer *self, const struct slice *slice)
-{
-    size_t place, end;
-    add_launch_flows(self, slice);
-    if (!slice->has_arrows)
-        return;
-    end = slices_arrows_of(&self->slices, slice->id, &place);
-    for (; place < end; place++) {
-        const struct slice_arrow *arrow = &self->slices.arrows.items[place];
-        bool is_end = arrow->is_end && arrow->kind < ARROW_COLLECTIVE;
-        protobuf_fixed64(out(self), is_end ? EVENT_TERMINATING_FLOW_IDS : EVENT_FLOW_IDS,
-                         arrow_bits[arrow->kind] | arrow->number);
-    }
-}
-
-static bool add_arguments(struct writer *self, const struct slice *slice)
-{
-    const struct slice_work *work = slice->work;
-    int64_t id = self->slices.first_id + slice->id;
-    return annotations_add_op(&self->words, slice->op, out(self)) &&
-           annotations_add_args(&self->words, slice->args, out(self)) &&
-           (!work || ((work->device == SLICE_NONE ||
-                       annotations_add_number(&self->words, "device", work->device, out(self))) &&
-                      (work->stream == SLICE_NONE ||
-                       annotations_add_number(&self->words, "stream", work->stream, out(self))) &&
-                      (work->bytes == SLICE_NONE ||
-                       annotations_add_number(&self->words, "bytes", work->bytes, out(self))))) &&
-           (!slice->is_critical ||
-            annotations_add_number(&self->words, "critical", 1, out(self))) &&
-           annotations_add_number(&self->words, "tpq id", id, out(self));
-}
-
 /* Reading a name or arguments may fail for reasons of its own, and `error` says which. */
 static bool add_start(struct writer *self, const struct slice *slice)
 {
@@ -418,21 +364,43 @@ static bool add_start(struct writer *self, const struct slice *slice)
     protobuf_number(out(self), EVENT_TYPE, slice->is_point ? TYPE_INSTANT : TYPE_BEGIN);
     protobuf_number(out(self), EVENT_NAME, name);
     protobuf_number(out(self), EVENT_TRACK, self->lanes[slice->lane]);
-    if (!self->export->options.no_args && !add_arguments(self, slice))
-        return false;
-    if (!self->export->options.no_flows)
-        add_flows(self, slice);
+    if (!self->export->options.no_args) {
+        /* @add_arguments */
+        const struct slice_work *work = slice->work;
+        int64_t id = self->slices.first_id + slice->id;
+        if (!(annotations_add_op(&self->words, slice->op, out(self)) &&
+              annotations_add_args(&self->words, slice->args, out(self))))
+            return false;
+        if (work) {
+            if (work->device != SLICE_NONE)
+                annotations_add_number(&self->words, "device", work->device, out(self));
+            if (work->stream != SLICE_NONE)
+                annotations_add_number(&self->words, "stream", work->stream, out(self));
+            if (work->bytes != SLICE_NONE)
+                annotations_add_number(&self->words, "bytes", work->bytes, out(self));
+        }
+        if (slice->is_critical)
+            annotations_add_number(&self->words, "critical", 1, out(self));
+        annotations_add_number(&self->words, "tpq id", id, out(self));
+    }
+    if (!self->export->options.no_flows) {
+        /* Who comes last to a collective starts last, so viewers find the ends of such arrows
+         * before their starts: neither terminates. */
+        size_t place, end;
+        add_launch_flows(self, slice);
+        if (slice->has_arrows) {
+            end = slices_arrows_of(&self->slices, slice->id, &place);
+            for (; place < end; place++) {
+                const struct slice_arrow *arrow = &self->slices.arrows.items[place];
+                bool is_end = arrow->is_end && arrow->kind < ARROW_COLLECTIVE;
+                protobuf_fixed64(out(self), is_end ? EVENT_TERMINATING_FLOW_IDS : EVENT_FLOW_IDS,
+                                 arrow_bits[arrow->kind] | arrow->number);
+            }
+        }
+    }
     protobuf_close(out(self), event);
     annotations_take_new(&self->words, out(self));
     return true;
-}
-
-static void add_end(struct writer *self, const struct slice *slice)
-{
-    size_t event = protobuf_open(out(self), PACKET_TRACK_EVENT);
-    protobuf_number(out(self), EVENT_TYPE, TYPE_END);
-    protobuf_number(out(self), EVENT_TRACK, self->lanes[slice->lane]);
-    protobuf_close(out(self), event);
 }
 
 static bool write_stage(struct writer *self, const struct slice_player *player)
@@ -469,9 +437,12 @@ static bool write_slice(struct writer *self, const struct slice_player *player)
     protobuf_number(out(self), PACKET_SEQUENCE, self->sequence);
     if (!player->is_end)
         protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE);
-    if (player->is_end)
-        add_end(self, slice);
-    else if (!add_start(self, slice))
+    if (player->is_end) {
+        size_t event = protobuf_open(out(self), PACKET_TRACK_EVENT);
+        protobuf_number(out(self), EVENT_TYPE, TYPE_END);
+        protobuf_number(out(self), EVENT_TRACK, self->lanes[slice->lane]);
+        protobuf_close(out(self), event);
+    } else if (!add_start(self, slice))
         return false;
     add_time(self, player->time);
     protobuf_close(out(self), packet);
@@ -591,8 +562,20 @@ static bool write_trace(struct writer *self)
     if (done) {
         self->first_process = self->last_uuid + 1;
         self->last_uuid += self->places.processes.count;
-        for (size_t i = 0; i < self->places.processes.count && done; i++)
-            done = describe_process(self, i);
+        for (size_t i = 0; i < self->places.processes.count && done; i++) {
+            /* @describe_process */
+            const struct place_process *process = &self->places.processes.items[i];
+            struct descriptor opened;
+            open_descriptor(self, self->first_process + i, &opened);
+            size_t message = protobuf_open(out(self), TRACK_PROCESS);
+            protobuf_number(out(self), PROCESS_PID, process_number(self, i));
+            add_text(self, PROCESS_NAME, process->name);
+            add_text(self, PROCESS_LABELS, process->key);
+            protobuf_close(out(self), message);
+            protobuf_number(out(self), TRACK_CHILD_ORDERING, CHILDREN_EXPLICIT);
+            protobuf_number(out(self), TRACK_SIBLING_RANK, self->first_process + i);
+            done = close_descriptor(self, &opened);
+        }
         self->lanes = memory_zeroed(self->slices.lanes.count + 1, sizeof *self->lanes);
         for (size_t i = 0; i < self->slices.lanes.count && done; i++)
             done = describe_lane(self, i);

@@ -13,19 +13,6 @@ static const char runs_and_traces[] =
     "JOIN trace ON trace.id = key.trace_id "
     "ORDER BY key.run, trace.rank, trace.path, key.trace, key.trace_id";
 
-static void add_trace(struct fact_runs *self, const struct export *export, sqlite3_stmt *row)
-{
-    const char *name = database_text(row, ROW_NAME), *key = database_text(row, ROW_KEY),
-               *format = database_text(row, ROW_FORMAT);
-    if (!self->count || strcmp(self->items[self->count - 1].name, name) != 0)
-        array_add(self, (struct fact_run){.name = memory_text(name)});
-    struct fact_run *run = &self->items[self->count - 1];
-    const char *set = export->options.set_of(format);
-    run->set = run->set && strcmp(run->set, set) != 0 ? export->options.set_of(NULL) : set;
-    array_add(&run->traces,
-              (struct fact_trace){sqlite3_column_int64(row, ROW_TRACE), memory_text(key)});
-}
-
 /* ------------------------------------------------------------------ what others change meanwhile
  */
 
@@ -108,8 +95,18 @@ bool fact_runs_open(struct fact_runs *self, struct export *export, struct export
     if (done) {
         sqlite3_stmt *rows = warehouse_prepare(export->warehouse, runs_and_traces, export->error);
         done = rows != NULL;
-        while (warehouse_next(export->warehouse, rows, &done, export->error))
-            add_trace(self, export, rows);
+        while (warehouse_next(export->warehouse, rows, &done, export->error)) {
+            /* @add_trace */
+            const char *name = database_text(rows, ROW_NAME), *key = database_text(rows, ROW_KEY),
+                       *format = database_text(rows, ROW_FORMAT);
+            if (!self->count || strcmp(self->items[self->count - 1].name, name) != 0)
+                array_add(self, (struct fact_run){.name = memory_text(name)});
+            struct fact_run *run = &self->items[self->count - 1];
+            const char *set = export->options.set_of(format);
+            run->set = run->set && strcmp(run->set, set) != 0 ? export->options.set_of(NULL) : set;
+            array_add(&run->traces,
+                      (struct fact_trace){sqlite3_column_int64(rows, ROW_TRACE), memory_text(key)});
+        }
         database_finalize(rows);
     }
     if (done) {

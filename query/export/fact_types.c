@@ -124,15 +124,6 @@ static void add_facts(struct export_tables *self, const struct fact_choice *choi
     }
 }
 
-static struct export_table *find_report(const struct export_tables *self,
-                                        const struct doc_object *report)
-{
-    for (size_t i = 0; i < self->count; i++)
-        if (strcasecmp(self->items[i].view, report->name) == 0)
-            return &self->items[i];
-    return NULL;
-}
-
 static bool has_unit(const struct doc_object *report, const char *unit)
 {
     const char *declared = docs_declared(report, "unit");
@@ -162,7 +153,12 @@ static bool add_report(const struct choosing *self, const struct doc_object *rep
     if (self->choice->reports.docs && is_shipped(report)) /* the user's may have its name */
         report = report_find(self->tables->docs, report->name, NULL);
     bool of_runs = has_unit(report, "run");
-    struct export_table *known = find_report(self->tables, report);
+    struct export_table *known = NULL;
+    for (size_t i = 0; i < self->tables->count; i++)
+        if (strcasecmp(self->tables->items[i].view, report->name) == 0) {
+            known = &self->tables->items[i];
+            break;
+        }
     if (known && !set)
         known->set = NULL; /* what is named is of all runs */
     if (known)
@@ -243,7 +239,11 @@ static bool add_word(const struct choosing *self, const char *word)
                     !is_sheet(reports.items[j]) || add_report(self, reports.items[j], set, false);
             array_free(&reports);
         }
-        return done && add_foundations(self) && add_all_of(self, self->choice->reports.sheets);
+        if (!done)
+            return false;
+        if (!add_foundations(self))
+            return false;
+        return add_all_of(self, self->choice->reports.sheets);
     }
     if (strcmp(word, "all") == 0)
         return add_all_of(self, self->tables->docs) && add_all_of(self, sheets);
@@ -262,31 +262,6 @@ static bool add_word(const struct choosing *self, const char *word)
                                         word);
 }
 
-static bool add_sheets(const struct choosing *self)
-{
-    const char *list = self->choice->sheets ? self->choice->sheets : "default";
-    bool done = true;
-    do {
-        struct view name = docs_next_name(&list);
-        struct text word = {0};
-        text_add_view(&word, name);
-        done = add_word(self, word.items);
-        text_free(&word);
-    } while (done && *list);
-    return done;
-}
-
-/* All views at once. Without them each statement asks for its own. */
-static void ask_for_views(const struct export_tables *self, struct warehouse *warehouse)
-{
-    struct text names = {0};
-    text_add(&names, "", 0);
-    for (size_t i = 0; i < self->count; i++)
-        text_format(&names, " %s", self->items[i].view);
-    database_provide(warehouse->db, names.items);
-    text_free(&names);
-}
-
 bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
                         const struct fact_choice *choice, struct error *error)
 {
@@ -297,10 +272,28 @@ bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
         self->docs = &self->shipped;
     }
     add_facts(self, choice, false);
-    if (!add_sheets(&choosing))
+
+    /* @add_sheets */
+    const char *list = choosing.choice->sheets ? choosing.choice->sheets : "default";
+    bool done = true;
+    do {
+        struct view name = docs_next_name(&list);
+        struct text word = {0};
+        text_add_view(&word, name);
+        done = add_word(&choosing, word.items);
+        text_free(&word);
+    } while (done && *list);
+    if (!done)
         return false;
     add_facts(self, choice, true);
-    ask_for_views(self, warehouse);
+
+    /* All views at once. Without them each statement asks for its own. */
+    struct text names = {0};
+    text_add(&names, "", 0);
+    for (size_t i = 0; i < self->count; i++)
+        text_format(&names, " %s", self->items[i].view);
+    database_provide(warehouse->db, names.items);
+    text_free(&names);
     return true;
 }
 

@@ -52,21 +52,6 @@ static char *copy_of(const struct reader *self, int column)
     return is_there(self, column) ? memory_text(text_of(self, column)) : NULL;
 }
 
-static void free_process(struct place_process *process)
-{
-    memory_free(process->key);
-    memory_free(process->name);
-    memory_free(process->own_name);
-    memory_free(process->labels);
-}
-
-static void free_track(struct place_track *track)
-{
-    memory_free(track->key);
-    memory_free(track->name);
-    memory_free(track->own_name);
-}
-
 static bool is_number(const char *text)
 {
     return *text && strspn(text, "0123456789") == strlen(text);
@@ -108,29 +93,6 @@ static uint32_t find_process(struct reader *self)
     return (uint32_t)places->processes.count - 1;
 }
 
-static void add_track(struct reader *self)
-{
-    const char *kind = text_of(self, TRACK_KIND), *key = text_of(self, TRACK_THREAD);
-    struct place_track track = {.id = sqlite3_column_int64(self->row, TRACK_ID),
-                                .has_sort = is_there(self, TRACK_THREAD_SORT),
-                                .sort = sqlite3_column_int64(self->row, TRACK_THREAD_SORT)};
-    struct text name = {0};
-    track.is_thread = strcmp(kind, "thread") == 0;
-    track.is_stream = strcmp(kind, "stream") == 0;
-    track.key = memory_text(key);
-    track.own_name = copy_of(self, TRACK_THREAD_NAME);
-    track.process = find_process(self);
-    const char *word = track.is_thread ? "thread " : track.is_stream ? "stream " : "";
-    if (track.own_name && *track.own_name)
-        text_add_string(&name, track.own_name);
-    else
-        text_format(&name, "%s%s", is_number(track.key) ? word : "", track.key);
-    if (!track.is_thread && !track.is_stream)
-        text_add_string(&name, " (marks)");
-    track.name = name.items;
-    array_add(&self->places->tracks, track);
-}
-
 bool places_read(struct places *self, struct warehouse *warehouse, int64_t trace_id,
                  const char *rank, struct error *error)
 {
@@ -141,18 +103,47 @@ bool places_read(struct places *self, struct warehouse *warehouse, int64_t trace
     if (!reader.row)
         return false;
     sqlite3_bind_int64(reader.row, 1, trace_id);
-    while (warehouse_next(warehouse, reader.row, &done, error))
-        add_track(&reader);
+    while (warehouse_next(warehouse, reader.row, &done, error)) {
+        /* @add_track */
+        const char *kind = text_of(&reader, TRACK_KIND), *key = text_of(&reader, TRACK_THREAD);
+        struct place_track track = {.id = sqlite3_column_int64(reader.row, TRACK_ID),
+                                    .has_sort = is_there(&reader, TRACK_THREAD_SORT),
+                                    .sort = sqlite3_column_int64(reader.row, TRACK_THREAD_SORT)};
+        struct text name = {0};
+        track.is_thread = strcmp(kind, "thread") == 0;
+        track.is_stream = strcmp(kind, "stream") == 0;
+        track.key = memory_text(key);
+        track.own_name = copy_of(&reader, TRACK_THREAD_NAME);
+        track.process = find_process(&reader);
+        const char *word = track.is_thread ? "thread " : track.is_stream ? "stream " : "";
+        if (track.own_name && *track.own_name)
+            text_add_string(&name, track.own_name);
+        else
+            text_format(&name, "%s%s", is_number(track.key) ? word : "", track.key);
+        if (!track.is_thread && !track.is_stream)
+            text_add_string(&name, " (marks)");
+        track.name = name.items;
+        array_add(&reader.places->tracks, track);
+    }
     database_finalize(reader.row);
     return done;
 }
 
 void places_free(struct places *self)
 {
-    for (size_t i = 0; i < self->processes.count; i++)
-        free_process(&self->processes.items[i]);
-    for (size_t i = 0; i < self->tracks.count; i++)
-        free_track(&self->tracks.items[i]);
+    for (size_t i = 0; i < self->processes.count; i++) {
+        struct place_process *process = &self->processes.items[i];
+        memory_free(process->key);
+        memory_free(process->name);
+        memory_free(process->own_name);
+        memory_free(process->labels);
+    }
+    for (size_t i = 0; i < self->tracks.count; i++) {
+        struct place_track *track = &self->tracks.items[i];
+        memory_free(track->key);
+        memory_free(track->name);
+        memory_free(track->own_name);
+    }
     array_free(&self->processes);
     array_free(&self->tracks);
 }

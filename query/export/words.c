@@ -32,13 +32,6 @@ void words_close(struct words *self)
     *self = (struct words){0};
 }
 
-static void add_column(sqlite3_stmt *row, int column, const char *key, struct text *out)
-{
-    if (sqlite3_column_type(row, column) == SQLITE_NULL)
-        return;
-    text_format(out, ",\"%s\":%s", key, database_text(row, column));
-}
-
 static void add_row(const struct words *self, struct text *out)
 {
     static const char *const keys[] = {"Input Dims", "Input type", "Input Strides",
@@ -57,8 +50,11 @@ static void add_row(const struct words *self, struct text *out)
         }
         return;
     case WORDS_OP:
-        for (int i = 0; i < 4; i++)
-            add_column(self->row, i, keys[i], out);
+        for (int i = 0; i < 4; i++) {
+            sqlite3_stmt *row = self->row;
+            if (sqlite3_column_type(row, i) != SQLITE_NULL)
+                text_format(out, ",\"%s\":%s", keys[i], database_text(row, i));
+        }
         return;
     }
 }

@@ -242,19 +242,6 @@ static void put_together(struct tree *self)
     }
 }
 
-static void name_others(struct tree *self)
-{
-    char words[32];
-    for (size_t i = 1; i < self->nodes.count; i++) {
-        struct node *node = &self->nodes.items[i];
-        if (!node->others)
-            continue;
-        sqlite3_snprintf(sizeof words, words, "%u other%s", node->others,
-                         node->others == 1 ? "" : "s");
-        node->name = name_of(self, view_of(words), VIEW("other"), VIEW(""));
-    }
-}
-
 /* ------------------------------------------------------------------ writing */
 
 enum column { COLUMN_PARENT, COLUMN_NAME, COLUMN_CALLS, COLUMN_LONGEST, COLUMN_OWN };
@@ -302,7 +289,17 @@ static void add_block(const struct flame *self, struct tree *tree, const char *m
             tree->nodes.items[node->parent].sum += node->sum;
     }
     put_together(tree);
-    name_others(tree);
+
+    /* @name_others */
+    char words[32];
+    for (size_t i = 1; i < tree->nodes.count; i++) {
+        struct node *node = &tree->nodes.items[i];
+        if (!node->others)
+            continue;
+        sqlite3_snprintf(sizeof words, words, "%u other%s", node->others,
+                         node->others == 1 ? "" : "s");
+        node->name = name_of(tree, view_of(words), VIEW("other"), VIEW(""));
+    }
     size_t place = 0;
     for (size_t i = 1; i < tree->nodes.count; i++)
         tree->nodes.items[i].place = tree->nodes.items[i].sum < 0 ? 0 : ++place;

@@ -56,18 +56,6 @@ static bool wants(const struct page_sink *self, const char *view)
 
 /* ------------------------------------------------------------------ sheets */
 
-static void begin_sheet(struct page_sink *self, const struct sheet *sheet)
-{
-    struct page_sheet *added = array_push(&self->sheets);
-    *added = (struct page_sheet){.name = memory_text(sheet->name ? sheet->name : ""),
-                                 .label = memory_text(sheet->name ? sheet_heading(sheet) : ""),
-                                 .title = memory_text(sheet->title ? sheet->title : ""),
-                                 .tab = memory_text(sheet->tab ? sheet->tab : "")};
-    sheet_text_begin(&self->sheet, sheet);
-    if (self->in_overview)
-        overview_begin(&self->overview, sheet);
-}
-
 static bool page_passes(struct sink *sink, const char *tab)
 {
     const struct page_sink *self = (const struct page_sink *)sink;
@@ -81,8 +69,17 @@ static bool page_begin(struct sink *sink, const struct sheet *sheet, struct erro
     const char *tab = sheet->tab ? sheet->tab : "";
     self->is_passed = page_passes(sink, sheet->tab);
     self->in_overview = strcmp(tab, "overview") == 0;
-    if (!self->is_passed)
-        begin_sheet(self, sheet);
+    if (!self->is_passed) {
+        /* @begin_sheet */
+        struct page_sheet *added = array_push(&self->sheets);
+        *added = (struct page_sheet){.name = memory_text(sheet->name ? sheet->name : ""),
+                                     .label = memory_text(sheet->name ? sheet_heading(sheet) : ""),
+                                     .title = memory_text(sheet->title ? sheet->title : ""),
+                                     .tab = memory_text(sheet->tab ? sheet->tab : "")};
+        sheet_text_begin(&self->sheet, sheet);
+        if (self->in_overview)
+            overview_begin(&self->overview, sheet);
+    }
     return true;
 }
 

@@ -93,36 +93,6 @@ enum { LEVEL = 1, MEMORY = 8, AS_GZIP = 16 };
 /* The window of a small chunk, and its memory. */
 enum { SMALL_WBITS = 12, SMALL_BYTES = 1 << SMALL_WBITS, SMALL_MEMORY = 5 };
 
-/* Appends a member. */
-static void packer_add(struct packer *self, struct view bytes, struct text *out)
-{
-    static const Bytef nothing[1];
-
-    /* Streams are opened once, and begin again for each member. */
-    bool is_small = bytes.length <= SMALL_BYTES;
-    struct packer_stream *found = is_small ? &self->small : &self->large;
-    int window = is_small ? SMALL_WBITS : MAX_WBITS;
-    int memory = is_small ? SMALL_MEMORY : MEMORY;
-    int result = found->is_open ? deflateReset(&found->stream)
-                                : deflateInit2(&found->stream, LEVEL, Z_DEFLATED, window + AS_GZIP,
-                                               memory, Z_DEFAULT_STRATEGY);
-    if (result != Z_OK)
-        memory_fail();
-    found->is_open = true;
-    z_stream *stream = &found->stream;
-    size_t room = deflateBound(stream, bytes.length);
-    assert(bytes.length <= UINT32_MAX && room <= UINT32_MAX);
-    text_reserve(out, room);
-    stream->next_in = bytes.length ? (const Bytef *)bytes.bytes : nothing;
-    stream->avail_in = (uInt)bytes.length;
-    stream->next_out = (Bytef *)out->items + out->count;
-    stream->avail_out = (uInt)room;
-    if (deflate(stream, Z_FINISH) != Z_STREAM_END)
-        memory_fail();
-    out->count += room - stream->avail_out;
-    out->items[out->count] = '\0';
-}
-
 /* ------------------------------------------------------------------ small numbers
  *
  * Parquet's hybrid encoding: runs of one value, and groups of eight values of as many bits as the
@@ -247,7 +217,33 @@ static void add_page(struct chunk_tools *tools, int64_t kind, struct view bytes,
 {
     struct text packed = {0};
     size_t before = out->count;
-    packer_add(&tools->packer, bytes, &packed);
+
+    /* Appends a member. */
+    static const Bytef nothing[1];
+
+    /* Streams are opened once, and begin again for each member. */
+    bool is_small = bytes.length <= SMALL_BYTES;
+    struct packer_stream *found = is_small ? &tools->packer.small : &tools->packer.large;
+    int window = is_small ? SMALL_WBITS : MAX_WBITS;
+    int memory = is_small ? SMALL_MEMORY : MEMORY;
+    int result = found->is_open ? deflateReset(&found->stream)
+                                : deflateInit2(&found->stream, LEVEL, Z_DEFLATED, window + AS_GZIP,
+                                               memory, Z_DEFAULT_STRATEGY);
+    if (result != Z_OK)
+        memory_fail();
+    found->is_open = true;
+    z_stream *stream = &found->stream;
+    size_t room = deflateBound(stream, bytes.length);
+    assert(bytes.length <= UINT32_MAX && room <= UINT32_MAX);
+    text_reserve(&packed, room);
+    stream->next_in = bytes.length ? (const Bytef *)bytes.bytes : nothing;
+    stream->avail_in = (uInt)bytes.length;
+    stream->next_out = (Bytef *)packed.items + packed.count;
+    stream->avail_out = (uInt)room;
+    if (deflate(stream, Z_FINISH) != Z_STREAM_END)
+        memory_fail();
+    packed.count += room - stream->avail_out;
+    packed.items[packed.count] = '\0';
     struct thrift header = {.text = out};
     bool is_data = kind == DATA_PAGE;
     thrift_integer(&header, 1, THRIFT_I32, kind);

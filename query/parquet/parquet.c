@@ -93,60 +93,56 @@ bool parquet_add(struct parquet *self, const struct cell *cells)
 
 /* ------------------------------------------------------------------ the footer */
 
-static void add_footer(const struct parquet *self, const struct parquet_fact *facts, size_t count,
-                       struct text *text)
-{
-    struct thrift out = {.text = text};
-    thrift_integer(&out, 1, THRIFT_I32, VERSION);
-    thrift_list(&out, 2, THRIFT_STRUCT, self->count + 1);
-    thrift_begin(&out, 0);
-    thrift_binary(&out, 4, VIEW("schema"));
-    thrift_integer(&out, 5, THRIFT_I32, (int64_t)self->count);
-    thrift_end(&out);
-    for (size_t i = 0; i < self->count; i++) {
-        const struct chunk *chunk = &self->chunks[i];
-        thrift_begin(&out, 0);
-        thrift_integer(&out, 1, THRIFT_I32, chunk_type(chunk));
-        thrift_integer(&out, 3, THRIFT_I32, OPTIONAL);
-        thrift_binary(&out, 4, view_of(chunk->field.name));
-        if (chunk->field.type == CELL_TEXT) {
-            thrift_integer(&out, 6, THRIFT_I32, UTF8);
-            thrift_begin(&out, 10);
-            thrift_begin(&out, 1);
-            thrift_end(&out);
-            thrift_end(&out);
-        }
-        thrift_end(&out);
-    }
-    thrift_integer(&out, 3, THRIFT_I64, self->rows);
-    thrift_list(&out, 4, THRIFT_STRUCT, self->groups);
-    text_add(text, self->described.items, self->described.count);
-    thrift_list(&out, 5, THRIFT_STRUCT, count);
-    for (size_t i = 0; i < count; i++) {
-        thrift_begin(&out, 0);
-        thrift_binary(&out, 1, view_of(facts[i].key));
-        thrift_binary(&out, 2, view_of(facts[i].value));
-        thrift_end(&out);
-    }
-    thrift_binary(&out, 6, VIEW("tpq " TPQ_VERSION));
-    /* Least and most are in the order of the type; readers pass them over without this. */
-    thrift_list(&out, 7, THRIFT_STRUCT, self->count);
-    for (size_t i = 0; i < self->count; i++) {
-        thrift_begin(&out, 0);
-        thrift_begin(&out, 1);
-        thrift_end(&out);
-        thrift_end(&out);
-    }
-    thrift_stop(&out);
-}
-
 bool parquet_finish(struct parquet *self, const struct parquet_fact *facts, size_t count)
 {
     struct text footer = {0};
     char length[4];
     bool done = end_group(self);
-    if (done)
-        add_footer(self, facts, count, &footer);
+    if (done) {
+        /* @add_footer */
+        struct thrift out = {.text = &footer};
+        thrift_integer(&out, 1, THRIFT_I32, VERSION);
+        thrift_list(&out, 2, THRIFT_STRUCT, self->count + 1);
+        thrift_begin(&out, 0);
+        thrift_binary(&out, 4, VIEW("schema"));
+        thrift_integer(&out, 5, THRIFT_I32, (int64_t)self->count);
+        thrift_end(&out);
+        for (size_t i = 0; i < self->count; i++) {
+            const struct chunk *chunk = &self->chunks[i];
+            thrift_begin(&out, 0);
+            thrift_integer(&out, 1, THRIFT_I32, chunk_type(chunk));
+            thrift_integer(&out, 3, THRIFT_I32, OPTIONAL);
+            thrift_binary(&out, 4, view_of(chunk->field.name));
+            if (chunk->field.type == CELL_TEXT) {
+                thrift_integer(&out, 6, THRIFT_I32, UTF8);
+                thrift_begin(&out, 10);
+                thrift_begin(&out, 1);
+                thrift_end(&out);
+                thrift_end(&out);
+            }
+            thrift_end(&out);
+        }
+        thrift_integer(&out, 3, THRIFT_I64, self->rows);
+        thrift_list(&out, 4, THRIFT_STRUCT, self->groups);
+        text_add(&footer, self->described.items, self->described.count);
+        thrift_list(&out, 5, THRIFT_STRUCT, count);
+        for (size_t i = 0; i < count; i++) {
+            thrift_begin(&out, 0);
+            thrift_binary(&out, 1, view_of(facts[i].key));
+            thrift_binary(&out, 2, view_of(facts[i].value));
+            thrift_end(&out);
+        }
+        thrift_binary(&out, 6, VIEW("tpq " TPQ_VERSION));
+        /* Least and most are in the order of the type; readers pass them over without this. */
+        thrift_list(&out, 7, THRIFT_STRUCT, self->count);
+        for (size_t i = 0; i < self->count; i++) {
+            thrift_begin(&out, 0);
+            thrift_begin(&out, 1);
+            thrift_end(&out);
+            thrift_end(&out);
+        }
+        thrift_stop(&out);
+    }
     for (size_t i = 0; i < sizeof length; i++)
         length[i] = (char)(footer.count >> 8 * i);
     done = done && write_bytes(self, text_view(&footer)) &&

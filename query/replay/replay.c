@@ -375,49 +375,6 @@ static bool run_command(struct replay *self, const struct replay_tool *tool, con
     return done;
 }
 
-static bool do_call(struct replay *self, const struct replay_tool *tool, const char *program,
-                    const struct replay_call *call, struct text *script)
-{
-    struct replay_command command = {0};
-    struct text line = {0}, log = {0};
-    char name[80];
-    bool done = true;
-    tool->make(call, &command);
-    replay_command_line(&command, &line);
-    bool is_there = !*command.problem;
-    if (!is_there)
-        text_clear(&line);
-
-    /* A line that a shell takes for a remark, whatever the name of an op is. */
-    const char *words = *command.problem ? command.problem : command.note;
-    size_t start = script->count;
-    text_format(script, "# %lld: %s%s%s\n", (long long)call->row, call->name, *words ? ", " : "",
-                words);
-    for (size_t i = start; i + 1 < script->count; i++)
-        if (iscntrl((unsigned char)script->items[i]))
-            script->items[i] = '?';
-    if (is_there)
-        text_format(script, "%s\n", line.items);
-    add_to_manifest(self, call, tool, &command, line.items);
-    if (command.disagrees)
-        note(self,
-             "row %lld of %s: the name of its kernel tells another layout of the "
-             "operands than their strides",
-             (long long)call->row, call->group);
-    if (is_there) {
-        snprintf(name, sizeof name, "%s-%lld.log", tool->log, (long long)call->row);
-        text_format(&log, "%s\n", line.items);
-        text_format(&self->runner, "measure %s-%lld %s\n", tool->log, (long long)call->row,
-                    line.items);
-        done = write_file(self, name, log.items);
-    }
-    done = done && run_command(self, tool, program, call, &command, line.items);
-    replay_command_free(&command);
-    text_free(&line);
-    text_free(&log);
-    return done;
-}
-
 static bool do_tool(struct replay *self, const struct replay_tool *tool)
 {
     bool is_meant = strcmp(tool->platform, "amd") == 0 ? self->is_amd : self->is_nvidia;
@@ -432,9 +389,48 @@ static bool do_tool(struct replay *self, const struct replay_tool *tool)
     bool done = true;
     if (!program && self->options->runs)
         note(self, "%s is not on PATH: its commands are written, not run", tool->program);
-    for (size_t i = 0; i < self->calls.count && done; i++)
-        if (strcmp(self->calls.items[i].group, tool->group) == 0)
-            done = do_call(self, tool, program, &self->calls.items[i], &script);
+    for (size_t i = 0; i < self->calls.count && done; i++) {
+        if (strcmp(self->calls.items[i].group, tool->group) == 0) {
+            /* @do_call */
+            const struct replay_call *call = &self->calls.items[i];
+            struct replay_command command = {0};
+            struct text line = {0}, log = {0};
+            char name[80];
+            tool->make(call, &command);
+            replay_command_line(&command, &line);
+            bool is_there = !*command.problem;
+            if (!is_there)
+                text_clear(&line);
+
+            /* A line that a shell takes for a remark, whatever the name of an op is. */
+            const char *words = *command.problem ? command.problem : command.note;
+            size_t start = script.count;
+            text_format(&script, "# %lld: %s%s%s\n", (long long)call->row, call->name,
+                        *words ? ", " : "", words);
+            for (size_t j = start; j + 1 < script.count; j++)
+                if (iscntrl((unsigned char)script.items[j]))
+                    script.items[j] = '?';
+            if (is_there)
+                text_format(&script, "%s\n", line.items);
+            add_to_manifest(self, call, tool, &command, line.items);
+            if (command.disagrees)
+                note(self,
+                     "row %lld of %s: the name of its kernel tells another layout of the "
+                     "operands than their strides",
+                     (long long)call->row, call->group);
+            if (is_there) {
+                snprintf(name, sizeof name, "%s-%lld.log", tool->log, (long long)call->row);
+                text_format(&log, "%s\n", line.items);
+                text_format(&self->runner, "measure %s-%lld %s\n", tool->log, (long long)call->row,
+                            line.items);
+                done = write_file(self, name, log.items);
+            }
+            done = done && run_command(self, tool, program, call, &command, line.items);
+            replay_command_free(&command);
+            text_free(&line);
+            text_free(&log);
+        }
+    }
     done = done && write_file(self, tool->script, script.items);
     memory_free(program);
     text_free(&script);

@@ -287,23 +287,6 @@ static void add_arguments(struct ir *self, const declared_list *arguments, bool 
     text_add_byte(out, ']');
 }
 
-static void add_raw(struct ir *self, struct text *out)
-{
-    const struct {
-        const char *name;
-        int place;
-    } raw[] = {{"Input Dims", self->dims},
-               {"Input type", self->types},
-               {"Input Strides", self->strides},
-               {"Concrete Inputs", self->concrete}};
-    text_add_string(out, ",\"raw\":{");
-    for (size_t i = 0; i < sizeof raw / sizeof *raw; i++) {
-        text_format(out, "%s\"%s\":", i ? "," : "", raw[i].name);
-        literal_add_json(&self->values, raw[i].place, out);
-    }
-    text_add_byte(out, '}');
-}
-
 static int read_json(struct ir *self, const char *json)
 {
     return json ? literal_read(&self->values, view_of(json)) : LITERAL_NONE;
@@ -344,7 +327,21 @@ void replay_ir_add(const struct replay_call *call, const declaration_list *decla
         text_format(out, ",\"uid\":%lld", (long long)uid);
     text_add_string(out, ",\"trace_kernel_time_us_mean\":");
     number_add_real(out, call->mean_us);
-    add_raw(&self, out);
+
+    /* @add_raw */
+    const struct {
+        const char *name;
+        int place;
+    } raw[] = {{"Input Dims", self.dims},
+               {"Input type", self.types},
+               {"Input Strides", self.strides},
+               {"Concrete Inputs", self.concrete}};
+    text_add_string(out, ",\"raw\":{");
+    for (size_t i = 0; i < sizeof raw / sizeof *raw; i++) {
+        text_format(out, "%s\"%s\":", i ? "," : "", raw[i].name);
+        literal_add_json(&self.values, raw[i].place, out);
+    }
+    text_add_byte(out, '}');
     text_add_byte(out, '}');
     array_free(&arguments);
     literal_free(&self.values);

@@ -169,31 +169,6 @@ static void add_column(struct maker *self, const struct column *old, const struc
     }
 }
 
-/* Makes the columns of the wide table out of those of the long one. */
-static void spread_columns(struct maker *self, struct spreading *spreading, size_t over,
-                           const cell_list *values)
-{
-    struct column *old = self->columns.items;
-    size_t count = self->columns.count, beside;
-    self->columns.items = NULL;
-    self->columns.count = self->columns.room = 0;
-    for (size_t i = 0; i < count; i += beside) {
-        beside = 1;
-        while (i + beside < count && spreading[i + beside].goes_on)
-            beside++;
-        for (size_t j = i; j < i + beside; j++) {
-            spreading[j].first = self->columns.count + j - i;
-            spreading[j].stride = beside;
-        }
-        if (!spreading[i].is_spread && i != over)
-            add_column(self, &old[i], NULL);
-        for (size_t k = 0; spreading[i].is_spread && k < values->count; k++)
-            for (size_t j = i; j < i + beside; j++)
-                add_column(self, &old[j], &values->items[k]);
-    }
-    memory_free(old);
-}
-
 /* Rows with the same key come together in the view; each such group becomes one row. */
 static void spread_rows(struct maker *self, struct result *wide, const struct spreading *spreading,
                         size_t over, const cell_list *values)
@@ -258,7 +233,27 @@ void report_spread(struct maker *self)
             i && column->beside.length &&
             view_equal_ignoring_case(column->beside, view_of(self->columns.items[i - 1].name));
     }
-    spread_columns(self, spreading, over, &values);
+
+    /* Makes the columns of the wide table out of those of the long one. */
+    struct column *old = self->columns.items;
+    size_t count = self->columns.count, beside;
+    self->columns.items = NULL;
+    self->columns.count = self->columns.room = 0;
+    for (size_t i = 0; i < count; i += beside) {
+        beside = 1;
+        while (i + beside < count && spreading[i + beside].goes_on)
+            beside++;
+        for (size_t j = i; j < i + beside; j++) {
+            spreading[j].first = self->columns.count + j - i;
+            spreading[j].stride = beside;
+        }
+        if (!spreading[i].is_spread && i != over)
+            add_column(self, &old[i], NULL);
+        for (size_t k = 0; spreading[i].is_spread && k < values.count; k++)
+            for (size_t j = i; j < i + beside; j++)
+                add_column(self, &old[j], &values.items[k]);
+    }
+    memory_free(old);
     result_init(&wide, self->columns.count);
     spread_rows(self, &wide, spreading, over, &values);
     memory_free(spreading);

@@ -14,23 +14,6 @@ struct part {
 
 typedef ARRAY(struct part) part_list;
 
-static void find_parts(const struct maker *self, size_t column, part_list *parts)
-{
-    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
-    struct result_cursor cursor = {0}, at = {0};
-    for (; result_next(&self->result, &cursor, cells); at = cursor) {
-        size_t i = parts->count; /* most rows belong to the part before */
-        while (i && !cell_is_same(&parts->items[i - 1].value, &cells[column]))
-            i--;
-        if (!i) {
-            array_add(parts, (struct part){.value = cells[column], .first = at});
-            i = parts->count;
-        }
-        parts->items[i - 1].rows++;
-    }
-    memory_free(cells);
-}
-
 static void copy_columns(struct maker *self, const column_list *columns, const char *value)
 {
     for (size_t i = 0; i < columns->count; i++) {
@@ -198,8 +181,26 @@ bool report_send_parts(struct maker *self)
     part_list parts = {0};
     if (list && self->options->one_sheet && !self->options->only)
         return report_send_sheet(self, report_sheet_name(self, NULL), NULL);
-    find_parts(self, column, &parts);
-    bool done = list ? send_listed(self, column, &parts, list) : send_all(self, column, &parts);
+
+    /* @find_parts */
+    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
+    struct result_cursor cursor = {0}, at = {0};
+    for (; result_next(&self->result, &cursor, cells); at = cursor) {
+        size_t i = parts.count; /* most rows belong to the part before */
+        while (i && !cell_is_same(&parts.items[i - 1].value, &cells[column]))
+            i--;
+        if (!i) {
+            array_add(&parts, (struct part){.value = cells[column], .first = at});
+            i = parts.count;
+        }
+        parts.items[i - 1].rows++;
+    }
+    memory_free(cells);
+    bool done;
+    if (list)
+        done = send_listed(self, column, &parts, list);
+    else
+        done = send_all(self, column, &parts);
     array_free(&parts);
     return done;
 }

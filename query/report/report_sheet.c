@@ -34,37 +34,6 @@ struct object {
 
 ORDER_BY(compare_objects, struct object, UP(order));
 
-/* Notes the members of one object. */
-static void find_members(struct literals *values, struct view json, member_list *members)
-{
-    literal_clear(values);
-    int root = json.length ? literal_read(values, json) : LITERAL_NONE;
-    if (literal_type(values, root) != LITERAL_OBJECT || root < 0)
-        return;
-    for (int name = literal_at(values, root)->first; name >= 0;) {
-        const char *text = literal_text(values, name);
-        int value = literal_at(values, name)->next;
-        size_t place = 0; /* there are few */
-        while (place < members->count && strcmp(members->items[place].name, text ? text : "") != 0)
-            place++;
-        if (place == members->count) {
-            char *copy = memory_text(text ? text : "");
-            struct member *added = array_push(members);
-            *added = (struct member){.name = copy};
-        }
-        struct member *member = &members->items[place];
-        enum literal_type type = literal_type(values, value);
-        member->rows++;
-        member->any_null |= type == LITERAL_NULL;
-        member->any_truth |= type == LITERAL_TRUE || type == LITERAL_FALSE;
-        member->any_whole |= type == LITERAL_INTEGER;
-        member->any_real |= type == LITERAL_REAL;
-        member->any_text |= type == LITERAL_TEXT;
-        member->any_list |= type == LITERAL_LIST || type == LITERAL_OBJECT;
-        name = literal_at(values, value)->next;
-    }
-}
-
 static void find_all_members(const struct result *from, size_t column, size_t order,
                              struct literals *values, member_list *members)
 {
@@ -76,8 +45,37 @@ static void find_all_members(const struct result *from, size_t column, size_t or
         array_add(&objects, (struct object){cell_number(&cells[order], 0), json});
     }
     array_sort(&objects, compare_objects);
-    for (size_t i = 0; i < objects.count; i++)
-        find_members(values, objects.items[i].json, members);
+    for (size_t i = 0; i < objects.count; i++) {
+        /* Notes the members of one object. */
+        struct view json = objects.items[i].json;
+        literal_clear(values);
+        int root = json.length ? literal_read(values, json) : LITERAL_NONE;
+        if (!(literal_type(values, root) != LITERAL_OBJECT || root < 0)) {
+            for (int name = literal_at(values, root)->first; name >= 0;) {
+                const char *text = literal_text(values, name);
+                int value = literal_at(values, name)->next;
+                size_t place = 0; /* there are few */
+                while (place < members->count &&
+                       strcmp(members->items[place].name, text ? text : "") != 0)
+                    place++;
+                if (place == members->count) {
+                    char *copy = memory_text(text ? text : "");
+                    struct member *added = array_push(members);
+                    *added = (struct member){.name = copy};
+                }
+                struct member *member = &members->items[place];
+                enum literal_type type = literal_type(values, value);
+                member->rows++;
+                member->any_null |= type == LITERAL_NULL;
+                member->any_truth |= type == LITERAL_TRUE || type == LITERAL_FALSE;
+                member->any_whole |= type == LITERAL_INTEGER;
+                member->any_real |= type == LITERAL_REAL;
+                member->any_text |= type == LITERAL_TEXT;
+                member->any_list |= type == LITERAL_LIST || type == LITERAL_OBJECT;
+                name = literal_at(values, value)->next;
+            }
+        }
+    }
     array_free(&objects);
     memory_free(cells);
 }
@@ -151,55 +149,6 @@ static void settle_texts(const struct literals *values, const int *places, size_
         if (places[i] >= 0 && (type == LITERAL_LIST || type == LITERAL_OBJECT))
             cells[i].text.bytes = scratch->items + cells[i].integer;
     }
-}
-
-/* Copies a table with the members of `column` in its place. */
-static void unfold_table(const struct result *from, size_t column, size_t order, bool compat,
-                         member_list *members, struct result *to)
-{
-    struct literals values = {0};
-    struct text scratch = {0};
-    find_all_members(from, column, order, &values, members);
-    for (size_t i = 0; i < members->count; i++) {
-        struct member *member = &members->items[i];
-        bool is_truth = member->any_truth && !member->any_text && !member->any_list &&
-                        !member->any_whole && !member->any_real;
-        bool is_list = member->any_list && !member->any_text && !member->any_truth;
-        bool is_plain = like_reference(compat, "rooflines: parameters");
-        member->form = is_plain           ? FORM_PLAIN
-                       : is_truth         ? FORM_BOOLEAN
-                       : is_list          ? FORM_LIST
-                       : member->any_list ? FORM_ARRAY
-                                          : FORM_PLAIN;
-    }
-    size_t width = from->column_count - 1 + members->count;
-    struct cell *cells = memory_zeroed(from->column_count + 1, sizeof *cells);
-    struct cell *row = memory_zeroed(width + 1, sizeof *row);
-    int *places = memory_zeroed(members->count + 1, sizeof *places);
-    struct result_cursor cursor = {0};
-    result_init(to, width);
-    while (result_next(from, &cursor, cells)) {
-        literal_clear(&values);
-        text_clear(&scratch);
-        int root = cells[column].type == CELL_TEXT ? literal_read(&values, cells[column].text)
-                                                   : LITERAL_NONE;
-        text_add(&scratch, "", 0);
-        memcpy(row, cells, column * sizeof *row);
-        for (size_t i = 0; i < members->count; i++) {
-            places[i] = literal_member(&values, root, members->items[i].name);
-            make_cell(&members->items[i], &values, places[i], (size_t)from->rows, compat, &scratch,
-                      &row[column + i]);
-        }
-        settle_texts(&values, places, members->count, &scratch, row + column);
-        memcpy(row + column + members->count, cells + column + 1,
-               (from->column_count - column - 1) * sizeof *row);
-        result_add(to, row);
-    }
-    literal_free(&values);
-    text_free(&scratch);
-    memory_free(cells);
-    memory_free(row);
-    memory_free(places);
 }
 
 /* ------------------------------------------------------------------ columns */
@@ -375,18 +324,6 @@ static bool send_footers(struct maker *self)
     return done;
 }
 
-/* Adds the names of a column of the table. */
-static void add_names(const struct maker *self, size_t column, struct short_names *names)
-{
-    struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
-    struct result_cursor cursor = {0};
-    while (result_next(&self->result, &cursor, cells))
-        if (cells[column].type == CELL_TEXT)
-            short_names_add(names, cells[column].text);
-    memory_free(cells);
-    short_names_make(names);
-}
-
 /* A sheet is asked for by the name of its report; one of several by its own. */
 static const char *asked_name(const struct maker *self)
 {
@@ -430,7 +367,16 @@ static bool send_columns(struct maker *self, const char *name)
             continue;
         names[i].of_calls = columns[i].form == FORM_CALL;
         columns[i].names = &names[i];
-        add_names(self, self->shown.items[i], &names[i]);
+
+        /* Adds the names of a column of the table. */
+        size_t column = self->shown.items[i];
+        struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
+        struct result_cursor cursor = {0};
+        while (result_next(&self->result, &cursor, cells))
+            if (cells[column].type == CELL_TEXT)
+                short_names_add(&names[i], cells[column].text);
+        memory_free(cells);
+        short_names_make(&names[i]);
     }
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
@@ -480,7 +426,53 @@ static void unfold(struct maker *self, size_t at, size_t by)
     array_reserve(&self->columns, folded.count + 1);
     for (size_t i = 0; i < folded.count; i++)
         self->columns.items[self->columns.count++] = folded.items[i];
-    unfold_table(&self->result, at, by, self->options->compat, &members, &unfolded);
+
+    /* Copies a table with the members of `column` in its place. */
+    const struct result *from = &self->result;
+    bool compat = self->options->compat;
+    struct literals values = {0};
+    struct text scratch = {0};
+    find_all_members(from, at, by, &values, &members);
+    for (size_t i = 0; i < members.count; i++) {
+        struct member *member = &members.items[i];
+        bool is_truth = member->any_truth && !member->any_text && !member->any_list &&
+                        !member->any_whole && !member->any_real;
+        bool is_list = member->any_list && !member->any_text && !member->any_truth;
+        bool is_plain = like_reference(compat, "rooflines: parameters");
+        member->form = is_plain           ? FORM_PLAIN
+                       : is_truth         ? FORM_BOOLEAN
+                       : is_list          ? FORM_LIST
+                       : member->any_list ? FORM_ARRAY
+                                          : FORM_PLAIN;
+    }
+    size_t width = from->column_count - 1 + members.count;
+    struct cell *cells = memory_zeroed(from->column_count + 1, sizeof *cells);
+    struct cell *row = memory_zeroed(width + 1, sizeof *row);
+    int *places = memory_zeroed(members.count + 1, sizeof *places);
+    struct result_cursor cursor = {0};
+    result_init(&unfolded, width);
+    while (result_next(from, &cursor, cells)) {
+        literal_clear(&values);
+        text_clear(&scratch);
+        int root =
+            cells[at].type == CELL_TEXT ? literal_read(&values, cells[at].text) : LITERAL_NONE;
+        text_add(&scratch, "", 0);
+        memcpy(row, cells, at * sizeof *row);
+        for (size_t i = 0; i < members.count; i++) {
+            places[i] = literal_member(&values, root, members.items[i].name);
+            make_cell(&members.items[i], &values, places[i], (size_t)from->rows, compat, &scratch,
+                      &row[at + i]);
+        }
+        settle_texts(&values, places, members.count, &scratch, row + at);
+        memcpy(row + at + members.count, cells + at + 1,
+               (from->column_count - at - 1) * sizeof *row);
+        result_add(&unfolded, row);
+    }
+    literal_free(&values);
+    text_free(&scratch);
+    memory_free(cells);
+    memory_free(row);
+    memory_free(places);
     unfold_column(self, &members, at, self->layout.unfold_word);
     for (size_t i = 0; i < members.count; i++)
         memory_free(members.items[i].name);
@@ -545,28 +537,15 @@ static bool add_notes(struct maker *self, const char *value)
         done = report_notes_why(self->warehouse, &self->layout, &self->why_empty, &reason,
                                 self->error);
     else {
-        if (answers) {
-            if (is_unanswered(self, column))
-                done = report_notes_unanswered(self->warehouse, answers + column.length + 1,
-                                               &self->unanswered, &reason, self->error);
-        }
+        if (answers && is_unanswered(self, column))
+            done = report_notes_unanswered(self->warehouse, answers + column.length + 1,
+                                           &self->unanswered, &reason, self->error);
     }
     return done && (!reason.length || views_row(self->warehouse->db, "empty_reason", "code", reason,
                                                 &self->why_code, self->error));
 }
 
 /* ------------------------------------------------------------------ for whom it is */
-
-/* Remembers the name of a sheet that an output leaves out. */
-static bool note_bare(const struct maker *self, const char *name)
-{
-    bool is_omitted = false;
-    for (size_t i = 0; i < self->sink_count; i++)
-        is_omitted |= self->sinks[i]->omits_bare && !takes(self, self->sinks[i]);
-    return !is_omitted || !self->is_bare ||
-           report_notes_add_bare(self->options->notes, self->warehouse, &self->layout, name,
-                                 self->error);
-}
 
 /* The outputs that want to know where rows are from get the sheet, or the others. */
 static bool send_to(const struct maker *self, const char *name, bool says_where)
@@ -599,7 +578,15 @@ static bool send_to(const struct maker *self, const char *name, bool says_where)
             if (!is_left_out(&alike, i))
                 array_add(&alike.shown, i);
         }
-        done = note_bare(&alike, name) && send_columns(&alike, name);
+
+        /* Remembers the name of a sheet that an output leaves out. */
+        bool is_omitted = false;
+        for (size_t i = 0; i < alike.sink_count; i++)
+            is_omitted |= alike.sinks[i]->omits_bare && !takes(&alike, alike.sinks[i]);
+        done = !is_omitted || !alike.is_bare ||
+               report_notes_add_bare(alike.options->notes, alike.warehouse, &alike.layout, name,
+                                     alike.error);
+        done = done && send_columns(&alike, name);
         if (unfolds) {
             result_free(&alike.result);
             array_free(&alike.columns);

@@ -144,9 +144,9 @@ bool result_read(sqlite3_stmt *rows, struct text *scratch, struct cell *cells, c
                  bool *done, struct error *error)
 {
     int result = *done ? sqlite3_step(rows) : SQLITE_DONE;
-    if (result == SQLITE_ROW) {
+    if (result == SQLITE_ROW)
         cells_of_statement(rows, (size_t)sqlite3_column_count(rows), scratch, cells);
-    } else if (result != SQLITE_DONE)
+    else if (result != SQLITE_DONE)
         *done = database_error(sqlite3_db_handle(rows), what, error);
     return *done && result == SQLITE_ROW;
 }

@@ -50,24 +50,6 @@ static size_t place_of(const struct step_parts *self, int64_t step)
     return place;
 }
 
-/* Overlapping windows of one step are one. */
-static void add_times(struct step_parts *self, int64_t trace, const step_window_list *windows)
-{
-    for (size_t i = 0; i < windows->count; i++) {
-        const struct step_window *window = &windows->items[i];
-        size_t place = place_of(self, window->step);
-        if (place == self->parts.count || self->parts.items[place].step != window->step) {
-            array_reserve(&self->parts, 1);
-            memmove(self->parts.items + place + 1, self->parts.items + place,
-                    (self->parts.count - place) * sizeof *self->parts.items);
-            self->parts.count++;
-            self->parts.items[place] = (struct step_part){.step = window->step};
-        }
-        ranges_add(times_of(&self->parts.items[place].times, trace), window->time.first,
-                   window->time.last);
-    }
-}
-
 /* The windows of the steps in a trace. */
 static void list_windows(struct step_parts *self, int64_t trace, window_list *windows)
 {
@@ -135,7 +117,21 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
             step_window_list steps = {0};
             window_list windows = {0};
             done = ids.first > ids.last || signpost_step_windows(warehouse, ids, &steps, error);
-            add_times(self, trace, &steps);
+
+            /* Overlapping windows of one step are one. */
+            for (size_t k = 0; k < steps.count; k++) {
+                const struct step_window *window = &steps.items[k];
+                size_t place = place_of(self, window->step);
+                if (place == self->parts.count || self->parts.items[place].step != window->step) {
+                    array_reserve(&self->parts, 1);
+                    memmove(self->parts.items + place + 1, self->parts.items + place,
+                            (self->parts.count - place) * sizeof *self->parts.items);
+                    self->parts.count++;
+                    self->parts.items[place] = (struct step_part){.step = window->step};
+                }
+                ranges_add(times_of(&self->parts.items[place].times, trace), window->time.first,
+                           window->time.last);
+            }
             list_windows(self, trace, &windows);
             done = done &&
                    (!windows.count || window_events_each(warehouse, trace, ids, &windows, error));
@@ -170,23 +166,20 @@ static void take(struct ranges *own, struct ranges *rest)
 
 typedef void part_ranges(struct ranges *own, struct ranges *rest);
 
-/* Traces stand in the same order in all of them, and `all` has each. */
-static void part_times(trace_times_list *own, trace_times_list *all, part_ranges *part)
-{
-    for (size_t i = 0, j = 0; i < own->count; i++) {
-        while (j < all->count && all->items[j].trace_id != own->items[i].trace_id)
-            j++;
-        if (j < all->count)
-            part(&own->items[i].times, &all->items[j].times);
-    }
-}
-
 static void part_all(struct step_parts *self, struct ranges *events, trace_times_list *times,
                      part_ranges *part)
 {
     for (size_t i = 0; i < self->parts.count; i++) {
         part(&self->parts.items[i].events, events);
-        part_times(&self->parts.items[i].times, times, part);
+
+        /* Traces stand in the same order in all of them, and `all` has each. */
+        trace_times_list *own = &self->parts.items[i].times;
+        for (size_t k = 0, j = 0; k < own->count; k++) {
+            while (j < times->count && times->items[j].trace_id != own->items[k].trace_id)
+                j++;
+            if (j < times->count)
+                part(&own->items[k].times, &times->items[j].times);
+        }
     }
 }
 
@@ -204,30 +197,6 @@ static void free_part(struct step_part *part)
 {
     array_free(&part->events);
     free_times(&part->times);
-}
-
-/* An event that starts in two steps is of the first one; what is left is of none. */
-static void part_events(struct step_parts *self)
-{
-    struct step_part rest = {.is_outside = true};
-    add_whole(self, &rest.events);
-    copy_times(&self->whole_times, &rest.times);
-    part_all(self, &rest.events, &rest.times, take);
-
-    /* Parts without events are none. */
-    size_t kept = 0;
-    for (size_t i = 0; i < self->parts.count; i++) {
-        struct step_part part = self->parts.items[i];
-        if (part.events.count)
-            self->parts.items[kept++] = part;
-        else
-            free_part(&part);
-    }
-    self->parts.count = kept;
-    if (rest.events.count || !self->parts.count)
-        array_add(&self->parts, rest);
-    else
-        free_part(&rest);
 }
 
 static bool read_steps(struct step_parts *self, struct warehouse *warehouse, struct error *error)
@@ -264,7 +233,27 @@ bool step_parts_read(struct step_parts *self, struct warehouse *warehouse, struc
 {
     if (!read_steps(self, warehouse, error))
         return false;
-    part_events(self);
+
+    /* An event that starts in two steps is of the first one; what is left is of none. */
+    struct step_part rest = {.is_outside = true};
+    add_whole(self, &rest.events);
+    copy_times(&self->whole_times, &rest.times);
+    part_all(self, &rest.events, &rest.times, take);
+
+    /* Parts without events are none. */
+    size_t kept = 0;
+    for (size_t i = 0; i < self->parts.count; i++) {
+        struct step_part part = self->parts.items[i];
+        if (part.events.count)
+            self->parts.items[kept++] = part;
+        else
+            free_part(&part);
+    }
+    self->parts.count = kept;
+    if (rest.events.count || !self->parts.count)
+        array_add(&self->parts, rest);
+    else
+        free_part(&rest);
     return true;
 }
 

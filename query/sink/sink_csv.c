@@ -136,10 +136,8 @@ static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error
     self->is_passed_over = self->only && strcmp(self->only, sheet->name) != 0;
     if (self->is_passed_over)
         return true;
-    if (self->directory) {
-        if (!open_file(self, sheet->name, error))
-            return false;
-    }
+    if (self->directory && !open_file(self, sheet->name, error))
+        return false;
     for (size_t i = 0; i < sheet->column_count && !self->no_headers; i++) {
         if (i)
             text_add_byte(&self->line, self->separator);

@@ -61,17 +61,6 @@ static bool is_identifier(const char *name)
            ends_with(name, "_rank") || ends_with(name, "_device");
 }
 
-/* The unit that a name ends in. */
-static const char *unit_of_name(const char *name)
-{
-    static const char *const endings[][2] = {{"_ns", "ns"},       {"_us", "us"},     {"_ms", "ms"},
-                                             {"_bytes", "bytes"}, {"_percent", "%"}, {"_pct", "%"}};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(name, endings[i][0]))
-            return endings[i][1];
-    return NULL;
-}
-
 /* The rows of a statement of the user: nobody knows what its numbers are. */
 static bool is_free(const struct envelope_sink *self)
 {
@@ -91,7 +80,16 @@ static const char *unit_of(const struct envelope_sink *self, size_t index)
         return "1";
     if (*column->unit)
         return column->unit;
-    const char *named = unit_of_name(column->name);
+
+    /* The unit that a name ends in. */
+    static const char *const endings[][2] = {{"_ns", "ns"},       {"_us", "us"},     {"_ms", "ms"},
+                                             {"_bytes", "bytes"}, {"_percent", "%"}, {"_pct", "%"}};
+    const char *named = NULL;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(column->name, endings[i][0])) {
+            named = endings[i][1];
+            break;
+        }
     if (named || is_free(self))
         return named;
     if (column->form == FORM_NAME || is_identifier(column->name))
@@ -654,7 +652,9 @@ static bool envelope_begin(struct sink *sink, const struct sheet *sheet, struct 
     self->types = memory_zeroed(sheet->column_count + 1, sizeof *self->types);
     for (size_t i = 0; i < sheet->column_count; i++)
         self->types[i] = sheet->columns[i].type;
-    if (!choose_columns(self, error) || !choose_rows(self, error))
+    if (!choose_columns(self, error))
+        return false;
+    if (!choose_rows(self, error))
         return false;
 
     /* A cursor goes on where the answer before it ended. */

@@ -174,40 +174,6 @@ static lxw_error write_text(struct xlsx_sink *self, size_t column, struct view t
                                       self->text.items, format);
 }
 
-/* Numbers that a double cannot hold are texts. */
-static lxw_error write_integer(struct xlsx_sink *self, size_t column, int64_t value)
-{
-    if (value < -(int64_t)largest_exact || value > (int64_t)largest_exact) {
-        char digits[24];
-        snprintf(digits, sizeof digits, "%lld", (long long)value);
-        return write_text(self, column, view_of(digits), NULL);
-    }
-    widen(self, column, digits_width((double)value));
-    bool is_name = self->sheet->columns[column].form == FORM_NAME;
-    return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, (double)value,
-                                      is_name ? NULL : self->formats.decimals[0]);
-}
-
-static lxw_error write_real(struct xlsx_sink *self, size_t column, double value)
-{
-    if (isnan(value))
-        return LXW_NO_ERROR;
-    if (isinf(value))
-        return write_text(self, column, value < 0 ? VIEW("-inf") : VIEW("inf"), NULL);
-    const char *unit = self->sheet->columns[column].unit;
-    int decimals = number_decimals(unit);
-    lxw_format *format = strcmp(unit, "%") == 0 ? self->formats.percent
-                         : decimals >= 0        ? self->formats.decimals[decimals]
-                         : *unit || self->sheet->columns[column].type == CELL_REAL
-                             ? self->formats.rate
-                             : NULL;
-    if (format == self->formats.rate)
-        decimals = 4;
-    widen(self, column,
-          format ? digits_width(value) + (size_t)decimals + (decimals > 0) : GENERAL_WIDTH);
-    return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value, format);
-}
-
 static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct cell *cell)
 {
     switch (cell->type) {
@@ -217,9 +183,43 @@ static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct 
         if (self->sheet->columns[column].form == FORM_BOOLEAN)
             return lxw.worksheet_write_boolean(self->at, row_number(self), (lxw_col_t)column,
                                                cell->integer != 0, NULL);
-        return write_integer(self, column, cell->integer);
-    case CELL_REAL:
-        return write_real(self, column, cell->real);
+        {
+
+            /* Numbers that a double cannot hold are texts. */
+            int64_t value = cell->integer;
+            if (value < -(int64_t)largest_exact || value > (int64_t)largest_exact) {
+                char digits[24];
+                snprintf(digits, sizeof digits, "%lld", (long long)value);
+                return write_text(self, column, view_of(digits), NULL);
+            }
+            widen(self, column, digits_width((double)value));
+            bool is_name = self->sheet->columns[column].form == FORM_NAME;
+            return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column,
+                                              (double)value,
+                                              is_name ? NULL : self->formats.decimals[0]);
+        }
+    case CELL_REAL: {
+
+        /* @write_real */
+        double value = cell->real;
+        if (isnan(value))
+            return LXW_NO_ERROR;
+        if (isinf(value))
+            return write_text(self, column, value < 0 ? VIEW("-inf") : VIEW("inf"), NULL);
+        const char *unit = self->sheet->columns[column].unit;
+        int decimals = number_decimals(unit);
+        lxw_format *format = strcmp(unit, "%") == 0 ? self->formats.percent
+                             : decimals >= 0        ? self->formats.decimals[decimals]
+                             : *unit || self->sheet->columns[column].type == CELL_REAL
+                                 ? self->formats.rate
+                                 : NULL;
+        if (format == self->formats.rate)
+            decimals = 4;
+        widen(self, column,
+              format ? digits_width(value) + (size_t)decimals + (decimals > 0) : GENERAL_WIDTH);
+        return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value,
+                                          format);
+    }
     case CELL_TEXT:
         break;
     }
@@ -239,44 +239,6 @@ static bool is_taken(const void *context, const char *name)
     return false;
 }
 
-/* The library's own quoting overlooks names that look like numbers or cells. */
-static void quote_name(lxw_worksheet *worksheet, const char *name)
-{
-    struct text quoted = {0};
-    text_format(&quoted, "'%s'", name);
-    free(worksheet->quoted_name); /* the library frees the new one, too */
-    worksheet->quoted_name = strdup(quoted.items);
-    if (!worksheet->quoted_name)
-        memory_fail();
-    text_free(&quoted);
-}
-
-/* A comment at a heading: the meaning and unit of the column, at the first one the health, too. */
-static lxw_error write_note(struct xlsx_sink *self, size_t index)
-{
-    const struct column *column = &self->sheet->columns[index];
-    struct text words = {0};
-    bool has_meaning = column->meaning && *column->meaning;
-    if (!index)
-        identity_add_health(self->identity, &words);
-    if (!words.count && !has_meaning && !*column->unit)
-        return LXW_NO_ERROR;
-    text_format(&words, "%s%s%s%s%s", words.count ? "\n" : "", has_meaning ? column->meaning : "",
-                has_meaning && *column->unit ? "\n" : "", *column->unit ? "Unit: " : "",
-                column->unit);
-    text_clear(&self->text);
-    xlsx_add_text(&self->text, text_view(&words));
-    size_t lines = words.count / NOTE_LINE + 2;
-    text_free(&words);
-    lxw_comment_options options = {.width = NOTE_WIDTH,
-                                   .height =
-                                       (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
-                                   .font_size = 9,
-                                   .color = 0xFFFFE8};
-    return lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
-                                           &options);
-}
-
 static lxw_error write_head(struct xlsx_sink *self)
 {
     lxw_error problem = LXW_NO_ERROR;
@@ -285,7 +247,33 @@ static lxw_error write_head(struct xlsx_sink *self)
     self->widths.count = self->sheet->column_count;
     for (size_t i = 0; i < self->sheet->column_count && !problem; i++) {
         self->widths.items[i] = WIDTH_MIN;
-        problem = write_note(self, i);
+
+        /* A comment at a heading: the meaning and unit of the column, at the first one the health,
+         * too. */
+        const struct column *column = &self->sheet->columns[i];
+        struct text words = {0};
+        bool has_meaning = column->meaning && *column->meaning;
+        if (!i)
+            identity_add_health(self->identity, &words);
+        if (!words.count && !has_meaning && !*column->unit)
+            problem = LXW_NO_ERROR;
+        else {
+            text_format(&words, "%s%s%s%s%s", words.count ? "\n" : "",
+                        has_meaning ? column->meaning : "",
+                        has_meaning && *column->unit ? "\n" : "", *column->unit ? "Unit: " : "",
+                        column->unit);
+            text_clear(&self->text);
+            xlsx_add_text(&self->text, text_view(&words));
+            size_t lines = words.count / NOTE_LINE + 2;
+            text_free(&words);
+            lxw_comment_options options = {
+                .width = NOTE_WIDTH,
+                .height = (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
+                .font_size = 9,
+                .color = 0xFFFFE8};
+            problem = lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)i, self->text.items,
+                                                      &options);
+        }
         if (!problem)
             problem =
                 write_text(self, i, view_of(self->sheet->columns[i].heading), self->formats.head);
@@ -300,8 +288,16 @@ static lxw_worksheet *add_worksheet(struct xlsx_sink *self, const char *name)
     struct silence silence = begin_files(self);
     lxw_worksheet *worksheet = lxw.workbook_add_worksheet(self->book, name);
     end_files(silence);
-    if (worksheet)
-        quote_name(worksheet, name);
+    if (worksheet) {
+        /* The library's own quoting overlooks names that look like numbers or cells. */
+        struct text quoted = {0};
+        text_format(&quoted, "'%s'", name);
+        free(worksheet->quoted_name); /* the library frees the new one, too */
+        worksheet->quoted_name = strdup(quoted.items);
+        if (!worksheet->quoted_name)
+            memory_fail();
+        text_free(&quoted);
+    }
     return worksheet;
 }
 

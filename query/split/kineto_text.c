@@ -244,25 +244,6 @@ static const char samples[] =
     "FROM counter_track CROSS JOIN counter_sample ON counter_id = counter_track.id "
     "WHERE trace_id = ?1 AND ts_ns BETWEEN ?2 AND ?3 ORDER BY counter_track.id, ts_ns";
 
-static bool add_sample(struct writer *self, sqlite3_stmt *row)
-{
-    struct text *out = &self->file->text;
-    bool has_place = sqlite3_column_type(row, 0) != SQLITE_NULL;
-    if (!begin_element(self, "C"))
-        return false;
-    add_string(out, "name", row, 3);
-    text_add_byte(out, ',');
-    if (has_place) {
-        add_place(out, "pid", row, 0);
-        text_add_byte(out, ',');
-    }
-    add_time(out, "ts", number_sum(self->clock, sqlite3_column_int64(row, 1)));
-    text_add_string(out, ",\"args\":{\"value\":");
-    number_add_real(out, sqlite3_column_double(row, 2));
-    text_add_string(out, "}}");
-    return true;
-}
-
 /* Samples taken while something ran that was written. */
 static bool write_samples(struct writer *self, int64_t trace_id)
 {
@@ -273,8 +254,26 @@ static bool write_samples(struct writer *self, int64_t trace_id)
     sqlite3_bind_int64(rows, 2, self->first);
     sqlite3_bind_int64(rows, 3, self->last);
     bool done = true;
-    while (warehouse_next(self->warehouse, rows, &done, self->error))
-        done = add_sample(self, rows);
+    while (warehouse_next(self->warehouse, rows, &done, self->error)) {
+        /* @add_sample */
+        struct text *out = &self->file->text;
+        bool has_place = sqlite3_column_type(rows, 0) != SQLITE_NULL;
+        if (!begin_element(self, "C"))
+            done = false;
+        else {
+            add_string(out, "name", rows, 3);
+            text_add_byte(out, ',');
+            if (has_place) {
+                add_place(out, "pid", rows, 0);
+                text_add_byte(out, ',');
+            }
+            add_time(out, "ts", number_sum(self->clock, sqlite3_column_int64(rows, 1)));
+            text_add_string(out, ",\"args\":{\"value\":");
+            number_add_real(out, sqlite3_column_double(rows, 2));
+            text_add_string(out, "}}");
+            done = true;
+        }
+    }
     database_finalize(rows);
     return done;
 }

@@ -166,9 +166,11 @@ bool split_write(struct split *self, struct span span, const char *name, const c
     text_format(&directory, folder ? "%s/%s" : "%s", self->directory, folder);
     text_format(&path, "%s/%s.json.gz", directory.items, own);
     bool done = file_make_folder(self->directory, error) &&
-                (!folder || file_make_own_folder(directory.items, error)) &&
-                gather(self, part, &events, error) &&
-                write_file(self, &events, path.items, &part->elements, error);
+                (!folder || file_make_own_folder(directory.items, error));
+    if (done)
+        done = gather(self, part, &events, error);
+    if (done)
+        done = write_file(self, &events, path.items, &part->elements, error);
     if (done)
         part->path = path.items;
     else {

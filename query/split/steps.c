@@ -215,26 +215,6 @@ void steps_free(struct steps *steps)
 
 /* ------------------------------------------------------------------ reading */
 
-static void add_row(struct steps *steps, sqlite3_stmt *row)
-{
-    char *name = memory_text(database_text(row, 0));
-    struct engine_step *step = array_push(&steps->list);
-    *step = (struct engine_step){.name = name,
-                                 .start = sqlite3_column_int64(row, 1),
-                                 .duration = sqlite3_column_int64(row, 2),
-                                 .batch = sqlite3_column_int64(row, 3),
-                                 .context = sqlite3_column_int64(row, 4),
-                                 .generation = sqlite3_column_int64(row, 5),
-                                 .context_sum = sqlite3_column_int64(row, 6),
-                                 .generation_sum = sqlite3_column_int64(row, 7),
-                                 .c_sq = sqlite3_column_int64(row, 6),
-                                 .c_sk = sqlite3_column_int64(row, 8),
-                                 .g_sq = sqlite3_column_int64(row, 7),
-                                 .g_sk = sqlite3_column_int64(row, 9),
-                                 .has_sums = sqlite3_column_int(row, 10),
-                                 .is_marked = true};
-}
-
 /* A repeated step counts as one step of decode each time. */
 static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struct steps *steps,
                             struct error *error)
@@ -281,8 +261,25 @@ static bool read_marks(struct warehouse *warehouse, const char *sql, int64_t tra
         return false;
     sqlite3_bind_int64(rows, 1, trace_id);
     bool done = true;
-    while (warehouse_next(warehouse, rows, &done, error))
-        add_row(steps, rows);
+    while (warehouse_next(warehouse, rows, &done, error)) {
+        /* @add_row */
+        char *name = memory_text(database_text(rows, 0));
+        struct engine_step *step = array_push(&steps->list);
+        *step = (struct engine_step){.name = name,
+                                     .start = sqlite3_column_int64(rows, 1),
+                                     .duration = sqlite3_column_int64(rows, 2),
+                                     .batch = sqlite3_column_int64(rows, 3),
+                                     .context = sqlite3_column_int64(rows, 4),
+                                     .generation = sqlite3_column_int64(rows, 5),
+                                     .context_sum = sqlite3_column_int64(rows, 6),
+                                     .generation_sum = sqlite3_column_int64(rows, 7),
+                                     .c_sq = sqlite3_column_int64(rows, 6),
+                                     .c_sk = sqlite3_column_int64(rows, 8),
+                                     .g_sq = sqlite3_column_int64(rows, 7),
+                                     .g_sk = sqlite3_column_int64(rows, 9),
+                                     .has_sums = sqlite3_column_int(rows, 10),
+                                     .is_marked = true};
+    }
     database_finalize(rows);
     return done;
 }

@@ -234,11 +234,10 @@ void context_set(struct context *self, const char *name, const char *text)
     self->changes++;
 }
 
-bool context_take_options(struct context *self, const struct context *from)
+void context_take_options(struct context *self, const struct context *from)
 {
     for (size_t i = 0; i < from->options.count; i++)
         context_set(self, from->options.items[i].name, from->options.items[i].text);
-    return true;
 }
 
 const char *context_get(const struct context *self, const char *name)

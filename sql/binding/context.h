@@ -115,7 +115,7 @@ void context_take_back(struct context *self, struct context_aside *aside);
 void context_set(struct context *self, const char *name, const char *text);
 
 /* Sets every option that is set in another context. */
-bool context_take_options(struct context *self, const struct context *from);
+void context_take_options(struct context *self, const struct context *from);
 
 void context_add_library(struct context *self, const char *path);
 

@@ -215,25 +215,22 @@ static void write_name(const struct finding *self, struct intern *symbols,
     }
 }
 
-static void name_module(struct finding *self, struct intern *symbols, struct difference *row)
-{
-    const struct forest *forest = self->forests[row->side == SIDE_RIGHT];
-    uint32_t modules = forest->nodes.items[row->op].modules;
-    if (!modules)
-        return;
-    struct view inner = intern_view(symbols, modules);
-    const char *last = memrchr(inner.bytes, ';', inner.length);
-    if (last)
-        inner = (struct view){last + 1, inner.length - (size_t)(last + 1 - inner.bytes)};
-    row->module = intern_add(symbols, inner.bytes, inner.length);
-}
-
 static void name_rows(struct finding *self, struct intern *symbols, struct text *text)
 {
     const struct difference *before = NULL;
     for (size_t i = 0; i < self->out->rows.count; i++) {
         struct difference *row = &self->out->rows.items[i];
-        name_module(self, symbols, row);
+
+        /* @name_module */
+        const struct forest *forest = self->forests[row->side == SIDE_RIGHT];
+        uint32_t modules = forest->nodes.items[row->op].modules;
+        if (modules) {
+            struct view inner = intern_view(symbols, modules);
+            const char *last = memrchr(inner.bytes, ';', inner.length);
+            if (last)
+                inner = (struct view){last + 1, inner.length - (size_t)(last + 1 - inner.bytes)};
+            row->module = intern_add(symbols, inner.bytes, inner.length);
+        }
         if (before && before->point == row->point && before->named == row->named)
             row->point_name = before->point_name;
         else if (row->point != FOREST_NONE) {
@@ -315,24 +312,6 @@ static uint32_t find_set(struct gathering *self)
                       self->members.count * sizeof *self->members.items);
 }
 
-/* Gathers one side of a point from the rows `first` up to `end`. */
-static void gather_side(struct gathering *self, size_t first, size_t end, int side,
-                        struct point *point)
-{
-    int64_t busy = 0;
-    self->names.count = 0;
-    for (size_t i = first; i < end; i++) {
-        const struct difference *row = &self->differences->rows.items[i];
-        if (!(row->side & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)))
-            continue;
-        array_add(&self->names, self->forests[row->side == SIDE_RIGHT].nodes.items[row->node].name);
-        busy = row->busy_ns;
-    }
-    *(side == 0 ? &point->busy_ns1 : &point->busy_ns2) = busy;
-    *(side == 0 ? &point->kernels1 : &point->kernels2) = (uint32_t)self->names.count;
-    *(side == 0 ? &point->set1 : &point->set2) = find_set(self);
-}
-
 static int64_t change_of(const struct point *point)
 {
     return llabs(point->busy_ns2 - point->busy_ns1);
@@ -353,8 +332,22 @@ void points_find(struct point_list *self, const struct difference_list *differen
             continue;
         struct point *point = array_push(&self->points);
         *point = (struct point){.number = number, .first = (uint32_t)first};
-        for (int side = 0; side < 2; side++)
-            gather_side(&gathering, first, end, side, point);
+        for (int side = 0; side < 2; side++) {
+            /* Gathers one side of a point from the rows `first` up to `end`. */
+            int64_t busy = 0;
+            gathering.names.count = 0;
+            for (size_t i = first; i < end; i++) {
+                const struct difference *row = &gathering.differences->rows.items[i];
+                if (!(row->side & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)))
+                    continue;
+                array_add(&gathering.names,
+                          gathering.forests[row->side == SIDE_RIGHT].nodes.items[row->node].name);
+                busy = row->busy_ns;
+            }
+            *(side == 0 ? &point->busy_ns1 : &point->busy_ns2) = busy;
+            *(side == 0 ? &point->kernels1 : &point->kernels2) = (uint32_t)gathering.names.count;
+            *(side == 0 ? &point->set1 : &point->set2) = find_set(&gathering);
+        }
     }
     array_sort(&self->points, compare_points);
     array_free(&gathering.names);
@@ -530,20 +523,6 @@ static bool is_among(const struct symbols *list, uint32_t symbol)
     return false;
 }
 
-/* Names that only one side has are each unified with the first that shares something with them. */
-static void unify_rest(struct naming *self, uint32_t point)
-{
-    for (size_t i = 0; i < self->ops[0].count; i++) {
-        uint32_t left = self->ops[0].items[i];
-        bool done = is_among(&self->ops[1], left);
-        for (size_t k = 0; k < self->ops[1].count && !done; k++) {
-            uint32_t right = self->ops[1].items[k];
-            if (!is_among(&self->ops[0], right) && !map_get(&self->of_name, right, 0))
-                done = unify(self, left, right, point);
-        }
-    }
-}
-
 /* The rows of one point, from `first` up to `end`. */
 static void name_point(struct naming *self, size_t first, size_t end)
 {
@@ -565,7 +544,18 @@ static void name_point(struct naming *self, size_t first, size_t end)
     if (seen)
         return;
     if (self->ops[0].count != self->ops[1].count) {
-        unify_rest(self, rows[first].point);
+        /* Names that only one side has are each unified with the first that shares something with
+         * them. */
+        uint32_t point = rows[first].point;
+        for (size_t i = 0; i < self->ops[0].count; i++) {
+            uint32_t left = self->ops[0].items[i];
+            bool done = is_among(&self->ops[1], left);
+            for (size_t k = 0; k < self->ops[1].count && !done; k++) {
+                uint32_t right = self->ops[1].items[k];
+                if (!is_among(&self->ops[0], right) && !map_get(&self->of_name, right, 0))
+                    done = unify(self, left, right, point);
+            }
+        }
         return;
     }
     for (size_t i = 0; i < self->ops[0].count; i++)

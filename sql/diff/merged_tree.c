@@ -244,35 +244,31 @@ static void read_wrapping(struct wrapping *self, const struct forest *forest,
     }
 }
 
-/* Appends a node to a list, or its children where the other side has one of them unmatched, or the
- * same children below another name. */
-static void open_node(const struct forest *forest, uint32_t node, const struct wrapping *other,
-                      struct node_list *kids, struct text *bytes, struct node_list *out,
-                      bool *is_opened)
-{
-    bool opens = false;
-    if (can_be_opened(forest, node)) {
-        write_sequence(forest, node, kids, bytes);
-        opens = bytes->count && intern_find(&other->sequences, bytes->items, bytes->count);
-        for (size_t k = 0; k < kids->count && !opens; k++)
-            opens = map_get(&other->names, at(forest, kids->items[k])->norm, 0);
-    }
-    if (!opens) {
-        array_add(out, node);
-        return;
-    }
-    *is_opened = true;
-    for (size_t k = 0; k < kids->count; k++)
-        array_add(out, kids->items[k]);
-}
-
 static void open_nodes(const struct forest *forest, struct node_list *nodes,
                        const struct wrapping *other, bool *is_opened)
 {
     struct node_list out = {0}, kids = {0};
     struct text bytes = {0};
-    for (size_t i = 0; i < nodes->count; i++)
-        open_node(forest, nodes->items[i], other, &kids, &bytes, &out, is_opened);
+    for (size_t i = 0; i < nodes->count; i++) {
+        /* Appends a node to a list, or its children where the other side has one of them unmatched,
+         * or the same children below another name. */
+        uint32_t node = nodes->items[i];
+        bool opens = false;
+        if (can_be_opened(forest, node)) {
+            write_sequence(forest, node, &kids, &bytes);
+            opens = bytes.count && intern_find(&other->sequences, bytes.items, bytes.count);
+            for (size_t k = 0; k < kids.count && !opens; k++)
+                opens = map_get(&other->names, at(forest, kids.items[k])->norm, 0);
+        }
+        if (!opens) {
+            array_add(&out, node);
+
+        } else {
+            *is_opened = true;
+            for (size_t k = 0; k < kids.count; k++)
+                array_add(&out, kids.items[k]);
+        }
+    }
     exchange(nodes, &out);
     sort_by_start(forest, nodes);
     array_free(&out);
@@ -336,51 +332,6 @@ static void collapse_list(const struct forest *forest, struct node_list *list,
 
 /* ------------------------------------------------------------------ the tree */
 
-/* Finds the pairs of the children of a pair of nodes, which may turn out to be nodes further down.
- */
-static void pair_children(struct merging *self, uint32_t *left, uint32_t *right)
-{
-    self->found.count = 0;
-    list_children(self->left, *left, &self->lefts);
-    list_children(self->right, *right, &self->rights);
-    add_named(self, self->left, *left, &self->lefts, self->right, &self->rights);
-    add_named(self, self->right, *right, &self->rights, self->left, &self->lefts);
-    if (self->lefts.count != self->rights.count) {
-        if (self->lefts.count == 1)
-            unwrap(self, self->left, &self->lefts, left);
-        else if (self->rights.count == 1)
-            unwrap(self, self->right, &self->rights, right);
-    }
-    if (!self->lefts.count && !self->rights.count)
-        return;
-    pair_lists(self, &self->lefts, &self->rights, &self->found);
-    reconcile(self);
-
-    /* Nodes without a match are paired once more by what is below their single children. */
-    struct node_list kids = {0};
-    split_unmatched(self, &self->found);
-    if (!self->rest_left.count || !self->rest_right.count)
-        return;
-    collapse_list(self->left, &self->rest_left, &kids);
-    collapse_list(self->right, &self->rest_right, &kids);
-    array_free(&kids);
-    self->changed.count = 0;
-    pairing_make(&self->pairing, &self->rest_left, &self->rest_right, false, &self->changed);
-    size_t kept = 0;
-    for (size_t i = 0; i < self->found.count; i++)
-        if (pair_is_match(self->found.items[i]))
-            self->found.items[kept++] = self->found.items[i];
-    self->found.count = kept;
-    for (size_t i = 0; i < 2 * self->changed.count; i++) { /* matches first */
-        struct pair pair = self->changed.items[i % self->changed.count];
-        if (pair_is_match(pair) == (i < self->changed.count))
-            add_pair(&self->found, pair.left, pair.right);
-    }
-    split_unmatched(self, &self->found);
-    if (self->rest_left.count && self->rest_right.count)
-        pair_rest(self, true);
-}
-
 /* The place for the number of a pair. Nearly all nodes have one partner. */
 static uint32_t *number_of(struct merging *self, struct pair pair)
 {
@@ -419,7 +370,50 @@ static void open_level(struct merging *self, uint32_t number)
 {
     struct merged_node *node = &self->tree->nodes.items[number];
     struct level *level = array_push(&self->levels);
-    pair_children(self, &node->left, &node->right);
+
+    /* Finds the pairs of the children of a pair of nodes, which may turn out to be nodes further
+     * down.
+     */
+    self->found.count = 0;
+    list_children(self->left, node->left, &self->lefts);
+    list_children(self->right, node->right, &self->rights);
+    add_named(self, self->left, node->left, &self->lefts, self->right, &self->rights);
+    add_named(self, self->right, node->right, &self->rights, self->left, &self->lefts);
+    if (self->lefts.count != self->rights.count) {
+        if (self->lefts.count == 1)
+            unwrap(self, self->left, &self->lefts, &node->left);
+        else if (self->rights.count == 1)
+            unwrap(self, self->right, &self->rights, &node->right);
+    }
+    if (self->lefts.count || self->rights.count) {
+        pair_lists(self, &self->lefts, &self->rights, &self->found);
+        reconcile(self);
+
+        /* Nodes without a match are paired once more by what is below their single children. */
+        struct node_list kids = {0};
+        split_unmatched(self, &self->found);
+        if (self->rest_left.count && self->rest_right.count) {
+            collapse_list(self->left, &self->rest_left, &kids);
+            collapse_list(self->right, &self->rest_right, &kids);
+            array_free(&kids);
+            self->changed.count = 0;
+            pairing_make(&self->pairing, &self->rest_left, &self->rest_right, false,
+                         &self->changed);
+            size_t kept = 0;
+            for (size_t i = 0; i < self->found.count; i++)
+                if (pair_is_match(self->found.items[i]))
+                    self->found.items[kept++] = self->found.items[i];
+            self->found.count = kept;
+            for (size_t i = 0; i < 2 * self->changed.count; i++) { /* matches first */
+                struct pair pair = self->changed.items[i % self->changed.count];
+                if (pair_is_match(pair) == (i < self->changed.count))
+                    add_pair(&self->found, pair.left, pair.right);
+            }
+            split_unmatched(self, &self->found);
+            if (self->rest_left.count && self->rest_right.count)
+                pair_rest(self, true);
+        }
+    }
     *level = (struct level){number, self->pairs.count, self->pairs.count + self->found.count,
                             self->numbers.count};
     for (size_t i = 0; i < self->found.count; i++)

@@ -89,14 +89,6 @@ static bool check(struct compilation *self, const char *expression, const char *
 
 /* ------------------------------------------------------------------ parameters */
 
-static struct parameter *find(struct compilation *self, const char *name)
-{
-    for (size_t i = 0; i < self->params.count; i++)
-        if (sqlite3_stricmp(self->params.items[i].name, name) == 0)
-            return &self->params.items[i];
-    return NULL;
-}
-
 /* The members of a JSON object whose values are expressions; `is_family`: NULL = required. */
 static bool read_params(struct compilation *self, const char *json, bool is_family)
 {
@@ -121,7 +113,12 @@ static bool read_params(struct compilation *self, const char *json, bool is_fami
         bool required = is_family && literal_type(&self->values, value) == LITERAL_NULL;
         if (!expression && !required)
             return fail(self, name, "an expression is a text");
-        struct parameter *known = find(self, name);
+        struct parameter *known = NULL;
+        for (size_t i = 0; i < self->params.count; i++)
+            if (sqlite3_stricmp(self->params.items[i].name, name) == 0) {
+                known = &self->params.items[i];
+                break;
+            }
         if (known && strcmp(known->name, name) != 0)
             return fail(self, name, "differs only in case from another parameter");
         if (known && !is_family)

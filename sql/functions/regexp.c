@@ -294,30 +294,6 @@ static SQL_FUNCTION(regexp_fields)
         sqlite3_set_auxdata(context, 1, code, free_code);
 }
 
-/* Adds up what the first group that took part in each match says. */
-static int add_numbers(pcre2_code *code, const char *text, size_t length, pcre2_match_data *match,
-                       pcre2_match_context *limits, double *sum, size_t *numbers)
-{
-    const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(match);
-    for (size_t at = 0; at <= length; at = ends[1] > at ? ends[1] : at + 1) {
-        int groups = match_at(code, text, length, at, match, limits);
-        if (groups < 0)
-            return groups;
-        for (int i = 1; i < groups; i++) {
-            if (ends[2 * i] == PCRE2_UNSET)
-                continue;
-            double number = 0;
-            for (size_t j = ends[2 * i]; j < ends[2 * i + 1] && text[j] >= '0' && text[j] <= '9';
-                 j++)
-                number = number * 10 + (text[j] - '0');
-            *sum += number;
-            *numbers += number > 0;
-            break;
-        }
-    }
-    return PCRE2_ERROR_NOMATCH;
-}
-
 static SQL_FUNCTION(regexp_mean)
 {
     bool kept;
@@ -334,7 +310,28 @@ static SQL_FUNCTION(regexp_mean)
         pcre2_set_match_limit(limits, STEPS_MAX);
         const char *text = (const char *)sqlite3_value_text(arguments[0]);
         size_t length = (size_t)sqlite3_value_bytes(arguments[0]);
-        int end = add_numbers(code, text, length, match, limits, &sum, &numbers);
+
+        /* Adds up what the first group that took part in each match says. */
+        const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(match);
+        int end = PCRE2_ERROR_NOMATCH;
+        for (size_t at = 0; at <= length; at = ends[1] > at ? ends[1] : at + 1) {
+            int groups = match_at(code, text, length, at, match, limits);
+            if (groups < 0) {
+                end = groups;
+                break;
+            }
+            for (int i = 1; i < groups; i++) {
+                if (ends[2 * i] == PCRE2_UNSET)
+                    continue;
+                double number = 0;
+                for (size_t j = ends[2 * i];
+                     j < ends[2 * i + 1] && text[j] >= '0' && text[j] <= '9'; j++)
+                    number = number * 10 + (text[j] - '0');
+                sum += number;
+                numbers += number > 0;
+                break;
+            }
+        }
         if (is_no_match(context, end, length) && numbers)
             sqlite3_result_double(context, sum / (double)numbers);
     }

@@ -159,16 +159,6 @@ static size_t run_of(struct execution_sums *self, const char *run, size_t last)
     return place;
 }
 
-/* The number of the name in a column; 0 where it is NULL. */
-static void kernel_of(struct execution_sums *self, sqlite3_stmt *from, int column, uint32_t *kernel)
-{
-    *kernel = 0;
-    if (sqlite3_column_type(from, column) == SQLITE_NULL)
-        return;
-    const char *text = database_text(from, column);
-    *kernel = intern_add(&self->kernels, text, strlen(text) + 1);
-}
-
 static int read_sums(void *reading, const struct table_wish *wish, struct error *error)
 {
     struct execution_sums *self = reading;
@@ -202,7 +192,13 @@ static int read_sums(void *reading, const struct table_wish *wish, struct error 
         if (row.device == 0 && sqlite3_column_type(from, 1) == SQLITE_NULL)
             row.device = INT64_MIN;
         run = run_of(self, database_text(from, 0), run);
-        kernel_of(self, from, 9, &row.kernel);
+
+        /* The number of the name in a column; 0 where it is NULL. */
+        row.kernel = 0;
+        if (sqlite3_column_type(from, 9) != SQLITE_NULL) {
+            const char *text = database_text(from, 9);
+            row.kernel = intern_add(&self->kernels, text, strlen(text) + 1);
+        }
         result = add_execution(self, wish->db, run, &row);
     }
     database_finalize(from);

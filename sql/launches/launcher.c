@@ -13,24 +13,23 @@
 
 /* ------------------------------------------------------------------ gathering */
 
-/* Work of one launcher comes close together: looking a little back finds it mostly. */
-static struct launcher *recent(struct launcher_set *self, int64_t id)
-{
-    enum { LOOK_BACK = 8 };
-    size_t count = self->launchers.count;
-    for (size_t i = count; i-- > 0 && i + LOOK_BACK >= count;)
-        if (self->launchers.items[i].id == id)
-            return &self->launchers.items[i];
-    return NULL;
-}
-
 void launcher_add(struct launcher_set *self, const struct launch *launch)
 {
     struct launch *added = array_push(&self->launches);
     *added = *launch;
     added->next = 0;
     size_t index = self->launches.count - 1;
-    struct launcher *launcher = recent(self, launch->launcher);
+
+    /* Work of one launcher comes close together: looking a little back finds it mostly. */
+    int64_t id = launch->launcher;
+    enum { LOOK_BACK = 8 };
+    size_t count = self->launchers.count;
+    struct launcher *launcher = NULL;
+    for (size_t i = count; i-- > 0 && i + LOOK_BACK >= count;)
+        if (self->launchers.items[i].id == id) {
+            launcher = &self->launchers.items[i];
+            break;
+        }
     if (!launcher) {
         launcher = array_push(&self->launchers);
         *launcher = (struct launcher){.id = launch->launcher, .last = launch->launcher_last};

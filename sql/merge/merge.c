@@ -181,22 +181,6 @@ static void merged_fits(sqlite3_context *out, int count, sqlite3_value **values)
         sqlite3_result_error_nomem(out);
 }
 
-/* Tables whose rows others refer to have a map from the start, so that every step can be prepared.
- */
-static void make_maps(struct merge *self)
-{
-    static const char *const others[] = {"run", "trace", "event", MERGE_SHIFT};
-    for (size_t i = 0; i < self->steps.count; i++)
-        if (self->steps.items[i].list)
-            map_of(self, self->steps.items[i].name);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        map_of(self, others[i]);
-    if (sqlite3_create_function_v2(self->warehouse.db, "merged_fits", 4,
-                                   SQLITE_UTF8 | SQLITE_DIRECTONLY, self, merged_fits, NULL, NULL,
-                                   NULL) != SQLITE_OK)
-        memory_fail();
-}
-
 /* ------------------------------------------------------------------ runs */
 
 /* ?1 is the run there, ?2 its name here, ?3 its number here. */
@@ -592,8 +576,11 @@ static bool take_all(struct merge *self)
     done = done && take_categories(self);
     for (size_t i = 1; i < self->steps.count && done; i++)
         done = take_step(self, &self->steps.items[i]);
-    return done && check_activities(self) && check_tracks(self) &&
-           merge_source_count_choices(&self->source, &self->outcome->catalog_rows,
+    if (!(done && check_activities(self)))
+        return false;
+    if (!check_tracks(self))
+        return false;
+    return merge_source_count_choices(&self->source, &self->outcome->catalog_rows,
                                       &self->outcome->settings, &self->outcome->tables,
                                       self->error);
 }
@@ -669,8 +656,21 @@ static bool open_warehouse(struct merge *self)
                                    self->is_building ? WAREHOUSE_BUILD : WAREHOUSE_WRITE,
                                    self->options->wait_ms, self->error);
     bool done = self->is_open && (self->steps.count || learn_steps(self));
-    if (done)
-        make_maps(self);
+    if (done) {
+        /* Tables whose rows others refer to have a map from the start, so that every step can be
+         * prepared.
+         */
+        static const char *const others[] = {"run", "trace", "event", MERGE_SHIFT};
+        for (size_t i = 0; i < self->steps.count; i++)
+            if (self->steps.items[i].list)
+                map_of(self, self->steps.items[i].name);
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            map_of(self, others[i]);
+        if (sqlite3_create_function_v2(self->warehouse.db, "merged_fits", 4,
+                                       SQLITE_UTF8 | SQLITE_DIRECTONLY, self, merged_fits, NULL,
+                                       NULL, NULL) != SQLITE_OK)
+            memory_fail();
+    }
     return done && merge_source_init(&self->source, &self->warehouse, self->error);
 }
 

@@ -92,17 +92,6 @@ static void merged_shift(sqlite3_context *out, int count, sqlite3_value **values
         sqlite3_result_int64(out, entry->here);
 }
 
-static void bind(struct merge_map *self, sqlite3 *db)
-{
-    bool is_shift = strcmp(self->table, MERGE_SHIFT) == 0;
-    char *name = database_format("merged_%s", self->table);
-    int result = sqlite3_create_function_v2(db, name, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, self,
-                                            is_shift ? merged_shift : merged, NULL, NULL, NULL);
-    memory_free(name);
-    if (result != SQLITE_OK)
-        memory_fail();
-}
-
 /* ------------------------------------------------------------------ all maps */
 
 struct merge_map *merge_maps_open(struct merge_maps *self, sqlite3 *db, const char *table)
@@ -113,7 +102,13 @@ struct merge_map *merge_maps_open(struct merge_maps *self, sqlite3 *db, const ch
     struct merge_map *map = memory_zeroed(1, sizeof *map);
     *map = (struct merge_map){.maps = self, .table = memory_text(table)};
     array_add(&self->maps, map);
-    bind(map, db);
+    bool is_shift = strcmp(map->table, MERGE_SHIFT) == 0;
+    char *name = database_format("merged_%s", map->table);
+    int result = sqlite3_create_function_v2(db, name, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, map,
+                                            is_shift ? merged_shift : merged, NULL, NULL, NULL);
+    memory_free(name);
+    if (result != SQLITE_OK)
+        memory_fail();
     return map;
 }
 

@@ -121,25 +121,6 @@ ORDER_BY(compare_keys, struct sum_key,
              (a->style != b->style && WORDS(style)) || UP(name != NULL) ||
              (a->name && a->name != b->name && WORDS(name)) || WORDS(last));
 
-static void list_sums(struct range_sums *self, bool is_projected)
-{
-    ARRAY(struct sum_key) keys = {0};
-    size_t count = self->sums.count;
-    array_reserve(&keys, count + 1);
-    array_reserve(&self->by_total, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        const struct range_sum *sum = &self->sums.items[i];
-        keys.items[i] =
-            (struct sum_key){sum->run,   is_projected ? "" : sum->style,      sum->name,
-                             sum->style, self->figures.groups.items[i].total, (uint32_t)i};
-    }
-    keys.count = self->by_total.count = count;
-    array_sort(&keys, compare_keys);
-    for (size_t i = 0; i < keys.count; i++)
-        self->by_total.items[i] = keys.items[i].place;
-    array_free(&keys);
-}
-
 static int finish(struct range_sums *self, int result, bool is_projected, struct error *error)
 {
     if (result == SQLITE_OK && !is_projected) {
@@ -163,7 +144,23 @@ static int finish(struct range_sums *self, int result, bool is_projected, struct
     }
     if (result == SQLITE_OK) {
         figures_finish(&self->figures);
-        list_sums(self, is_projected);
+
+        /* @list_sums */
+        ARRAY(struct sum_key) keys = {0};
+        size_t count = self->sums.count;
+        array_reserve(&keys, count + 1);
+        array_reserve(&self->by_total, count + 1);
+        for (size_t i = 0; i < count; i++) {
+            const struct range_sum *sum = &self->sums.items[i];
+            keys.items[i] =
+                (struct sum_key){sum->run,   is_projected ? "" : sum->style,      sum->name,
+                                 sum->style, self->figures.groups.items[i].total, (uint32_t)i};
+        }
+        keys.count = self->by_total.count = count;
+        array_sort(&keys, compare_keys);
+        for (size_t i = 0; i < keys.count; i++)
+            self->by_total.items[i] = keys.items[i].place;
+        array_free(&keys);
     }
     return result;
 }
@@ -369,7 +366,11 @@ static int add_range(struct range_kernels *self, size_t place, const uint32_t *c
                                 .name = range->name,
                                 .pid = thread->pid,
                                 .tid = thread->tid};
-    uint32_t shared = count ? shared_of(self, range) : 0;
+    uint32_t shared;
+    if (count)
+        shared = shared_of(self, range);
+    else
+        shared = 0;
     int result = SQLITE_OK;
     for (size_t i = 0; i < count; i++) {
         const struct range_call *call = &rows->calls.items[calls[i]];

@@ -14,12 +14,11 @@ enum { NAME, SIGNATURE, SEQUENCE, NUMBER, TEXT };
 
 static const uint32_t NONE = UINT32_MAX;
 
-static int keep(struct range_texts *self, const char *bytes, size_t length, const char **text)
+static void keep(struct range_texts *self, const char *bytes, size_t length, const char **text)
 {
     if (!bytes)
         memory_fail();
     *text = intern_view(&self->texts, intern_add(&self->texts, bytes, length + 1)).bytes;
-    return SQLITE_OK;
 }
 
 int range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, const char **text)
@@ -28,7 +27,8 @@ int range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, co
     if (sqlite3_column_type(from, column) == SQLITE_NULL)
         return SQLITE_OK;
     const char *bytes = (const char *)sqlite3_column_text(from, column);
-    return keep(self, bytes, (size_t)sqlite3_column_bytes(from, column), text);
+    keep(self, bytes, (size_t)sqlite3_column_bytes(from, column), text);
+    return SQLITE_OK;
 }
 
 /* The number of what a question about an id is answered with; NONE: with nothing, or with NULL. */
@@ -85,8 +85,10 @@ int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, co
 {
     uint32_t name, dims;
     *text = NULL;
-    if (sqlite3_column_type(from, column + TEXT) != SQLITE_NULL)
-        return range_text_read(self, from, column + TEXT, text);
+    if (sqlite3_column_type(from, column + TEXT) != SQLITE_NULL) {
+        range_text_read(self, from, column + TEXT, text);
+        return SQLITE_OK;
+    }
     int result = name_of(self, from, column + NAME, &name);
     if (result == SQLITE_OK)
         result = dims_of(self, from, column + SIGNATURE, &dims);
@@ -102,7 +104,8 @@ int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, co
         add_part(self, out, dims);
     }
     text_add_byte(out, '\0');
-    return keep(self, out->items, out->count - 1, text);
+    keep(self, out->items, out->count - 1, text);
+    return SQLITE_OK;
 }
 
 int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, bool is_kernel,

@@ -114,27 +114,6 @@ static void collective_clock_settle(struct collective_rows *self, const struct c
  * Groups are found by run and name, by lists of ranks, or for whole runs where
  * nothing tells and no rank has two streams. Peers of messages come last. */
 
-/* Nothing tells about groups, and no rank has two streams. */
-static void find_simple_runs(struct collective_rows *rows)
-{
-    int64_t *streams = memory_list(rows->ranks.count + 1, sizeof *streams);
-    for (size_t i = 0; i < rows->ranks.count; i++)
-        streams[i] = INT64_MIN;
-    for (size_t i = 0; i < rows->runs.count; i++)
-        rows->runs.items[i].is_simple =
-            !like_reference(rows->compat, "ranks: collectives without metadata");
-    for (size_t i = 0; i < rows->kernels.count; i++) {
-        const struct collective_kernel *kernel = &rows->kernels.items[i];
-        int64_t *stream = &streams[kernel->rank];
-        bool is_second =
-            kernel->stream != INT64_MIN && *stream != INT64_MIN && *stream != kernel->stream;
-        *stream = kernel->stream != INT64_MIN ? kernel->stream : *stream;
-        if (is_second || rows->facts.items[kernel->fact].group)
-            rows->runs.items[rows->ranks.items[kernel->rank].run].is_simple = false;
-    }
-    memory_free(streams);
-}
-
 /* The place of the group with this key in a run. */
 static void find_group(struct collective_rows *rows, struct map *places, uint32_t run,
                        const struct text *key, uint32_t shown, bool is_pair, uint32_t *group)
@@ -154,7 +133,24 @@ static void collective_group_kernels(struct collective_rows *rows)
 {
     struct map lists = {0}, places = {0};
     struct text key = {0};
-    find_simple_runs(rows);
+
+    /* Nothing tells about groups, and no rank has two streams. */
+    int64_t *streams = memory_list(rows->ranks.count + 1, sizeof *streams);
+    for (size_t i = 0; i < rows->ranks.count; i++)
+        streams[i] = INT64_MIN;
+    for (size_t i = 0; i < rows->runs.count; i++)
+        rows->runs.items[i].is_simple =
+            !like_reference(rows->compat, "ranks: collectives without metadata");
+    for (size_t i = 0; i < rows->kernels.count; i++) {
+        const struct collective_kernel *kernel = &rows->kernels.items[i];
+        int64_t *stream = &streams[kernel->rank];
+        bool is_second =
+            kernel->stream != INT64_MIN && *stream != INT64_MIN && *stream != kernel->stream;
+        *stream = kernel->stream != INT64_MIN ? kernel->stream : *stream;
+        if (is_second || rows->facts.items[kernel->fact].group)
+            rows->runs.items[rows->ranks.items[kernel->rank].run].is_simple = false;
+    }
+    memory_free(streams);
 
     /* Names of groups that stand for several lists of ranks: (run, name) -> the list, or
      * UINT32_MAX. */
@@ -215,10 +211,14 @@ static int64_t rank_at(const struct collective_rows *rows, const struct collecti
     return rank;
 }
 
-/* PyTorch states the place of the peer in its process group, other writers its rank: so does a
- * group in which a peer is beyond the last place. */
-static void find_peers(struct collective_rows *rows)
+/* Sends are matched with receives in order, per pair of ranks. */
+static void collective_group_pairs(struct collective_rows *rows)
 {
+    struct map places = {0};
+    struct text key = {0};
+
+    /* PyTorch states the place of the peer in its process group, other writers its rank: so does a
+     * group in which a peer is beyond the last place. */
     struct map of_ranks = {0};
     for (size_t i = 0; i < rows->kernels.count; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[i];
@@ -235,14 +235,6 @@ static void find_peers(struct collective_rows *rows)
             kernel->peer = rank_at(rows, fact, kernel->peer);
     }
     map_free(&of_ranks);
-}
-
-/* Sends are matched with receives in order, per pair of ranks. */
-static void collective_group_pairs(struct collective_rows *rows)
-{
-    struct map places = {0};
-    struct text key = {0};
-    find_peers(rows);
     for (size_t i = 0;
          i < rows->kernels.count && !like_reference(rows->compat, "ranks: sends and receives");
          i++) {

@@ -469,10 +469,8 @@ static int read_work(struct device_uses *self, const struct table_wish *wish)
     int result = ranges_prepare(wish, &part);
     while (result == SQLITE_OK && (result = sqlite3_step(part)) == SQLITE_ROW) {
         result = ranges_add_trace(&self->traces, part);
-        if (result == SQLITE_OK)
-            result =
-                database_find(wish->db, &from, question, sqlite3_column_int64(part, RANGE_FIRST),
-                              sqlite3_column_int64(part, RANGE_LAST));
+        result = database_find(wish->db, &from, question, sqlite3_column_int64(part, RANGE_FIRST),
+                               sqlite3_column_int64(part, RANGE_LAST));
         while (result == SQLITE_ROW) {
             enum { DEVICE, START, DURATION, LIST };
             uint32_t trace = (uint32_t)(self->traces.count - 1);

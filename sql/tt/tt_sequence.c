@@ -111,23 +111,6 @@ static void tell_missing(struct tt_sequence *self, const char *name, const char 
     text_free(&names);
 }
 
-/* The window that begins at the start signpost. */
-static void cut_start(struct tt_sequence *self, const struct tt_options *options, bool *is_cut)
-{
-    size_t count = options->start ? count_named(&self->rows, options->start) : 0;
-    if (!options->start)
-        return;
-    if (!count) {
-        tell_missing(self, options->start, "start from");
-        return;
-    }
-    size_t at = place_named(&self->rows, options->start, occurrence_of(options, count, 1));
-    keep_side(&self->rows, self->rows.items[at].id, AFTER);
-    *is_cut = true;
-    self->after = options->start;
-    tell(self, "ops after the signpost '%s'", options->start);
-}
-
 /* The end has been looked for among all signposts, also those before the start. */
 static void cut_end(struct tt_sequence *self, const struct tt_options *options, size_t count,
                     int64_t id, bool *is_cut)
@@ -190,7 +173,21 @@ static void cut_window(struct tt_sequence *self, const struct tt_options *option
                   .id;
     if (options->end && !ends)
         tell_missing(self, options->end, "end at");
-    cut_start(self, options, &is_cut);
+
+    /* The window that begins at the start signpost. */
+    size_t count = options->start ? count_named(&self->rows, options->start) : 0;
+    if (options->start) {
+        if (!count) {
+            tell_missing(self, options->start, "start from");
+
+        } else {
+            size_t at = place_named(&self->rows, options->start, occurrence_of(options, count, 1));
+            keep_side(&self->rows, self->rows.items[at].id, AFTER);
+            is_cut = true;
+            self->after = options->start;
+            tell(self, "ops after the signpost '%s'", options->start);
+        }
+    }
     cut_end(self, options, ends, end, &is_cut);
     if (!is_cut)
         cut_default(self, options);
@@ -292,18 +289,6 @@ struct merger {
     bool compat, by_place;
 };
 
-static void tell_block(struct merger *self, const struct tt_row *name, int64_t absent,
-                       int64_t exhausted)
-{
-    if (absent && self->absent++ < TOLD_MAX)
-        tell(self->sequence, "%lld %s %s, or %s it later", (long long)absent,
-             absent == 1 ? "device lacks" : "devices lack", name->text,
-             absent == 1 ? "has" : "have");
-    if (exhausted && self->exhausted++ < TOLD_MAX)
-        tell(self->sequence, "%lld %s no more ops to go with %s of line %lld", (long long)exhausted,
-             exhausted == 1 ? "device has" : "devices have", name->text, (long long)name->id);
-}
-
 static int64_t order_of(struct merger *self, const struct block *block)
 {
     if (!self->by_place)
@@ -335,7 +320,14 @@ static void merge_by_place(struct merger *self)
         }
         any = block.count > 0;
         if (any) {
-            tell_block(self, &block.lowest, absent, exhausted);
+            if (absent && self->absent++ < TOLD_MAX)
+                tell(self->sequence, "%lld %s %s, or %s it later", (long long)absent,
+                     absent == 1 ? "device lacks" : "devices lack", block.lowest.text,
+                     absent == 1 ? "has" : "have");
+            if (exhausted && self->exhausted++ < TOLD_MAX)
+                tell(self->sequence, "%lld %s no more ops to go with %s of line %lld",
+                     (long long)exhausted, exhausted == 1 ? "device has" : "devices have",
+                     block.lowest.text, (long long)block.lowest.id);
             block_finish(&block, order_of(self, &block), &self->sequence->rows);
         }
     }

@@ -365,10 +365,8 @@ static const char *objection(struct judge *self, const struct entry *entry, stru
         made++;
     if ((!is_table || !*made) && is_taken(self, entry->name, error))
         return has_name_of_ours;
-    if (is_table) {
-        if (!is_plain_table(reader))
-            return "has an expression, a collation or a conflict clause";
-    }
+    if (is_table && !is_plain_table(reader))
+        return "has an expression, a collation or a conflict clause";
     const struct schema_statement *indexed = is_index ? find_ours(self, entry->table) : NULL;
     if (is_index && (!is_plain_index(reader) || (is_unique && indexed)))
         return is_unique ? "is a UNIQUE index" : "is not an index on plain columns";

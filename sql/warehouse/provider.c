@@ -158,10 +158,8 @@ static int give_named(struct provider *self, const char *sql)
     for (struct view word; result == SQLITE_OK && (word = take_word(&sql)).length;) {
         const struct sql_view *ours = views_find(word);
         struct present *users = ours ? NULL : find_present(self, word);
-        if (ours) {
-            if (!is_of_statement(sql))
-                result = give_ours(self, ours);
-        }
+        if (ours && !is_of_statement(sql))
+            result = give_ours(self, ours);
         if (!users || users->is_given || !text_starts_with(users->sql, create_view))
             continue;
         users->is_given = true;

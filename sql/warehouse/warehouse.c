@@ -389,10 +389,8 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
         return warehouse_error(self, error);
     sqlite3_busy_timeout(self->db, wait_ms);
     bound_reading(self, true);
-    if (flags == SQLITE_OPEN_READWRITE) {
-        if (!recovery_is_safe(self->db, self->path, error))
-            return false;
-    }
+    if (flags == SQLITE_OPEN_READWRITE && !recovery_is_safe(self->db, self->path, error))
+        return false;
     if (!warehouse_run(self, settings_of_connection, error) ||
         !warehouse_run(self, is_large(file) ? temporary_in_files : temporary_in_memory, error) ||
         (self->building && !warehouse_run(self, settings_of_building, error)))

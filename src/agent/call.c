@@ -44,21 +44,20 @@ void call_listen(void)
 }
 
 /* Waits until there is input, or the process behind `done` has ended. */
-static bool wait_for(struct rpc *rpc, int done, double seconds)
+static void wait_for(struct rpc *rpc, int done, double seconds)
 {
     bool reads = !rpc->has_ended && rpc->waiting.count < WAITING_MAX;
     struct pollfd files[] = {{reads ? rpc->in : -1, POLLIN, 0}, {done, POLLIN, 0}};
     struct timespec time = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
     if (ppoll(files, 2, seconds < 0 ? NULL : &time, &usual_signals) <= 0 || call_is_off)
-        return true;
+        return;
     if (files[0].revents)
         rpc_read(rpc);
-    return true;
 }
 
-bool call_wait(struct rpc *rpc, double seconds)
+void call_wait(struct rpc *rpc, double seconds)
 {
-    return wait_for(rpc, -1, seconds);
+    wait_for(rpc, -1, seconds);
 }
 
 /* ------------------------------------------------------------------ the process */
@@ -126,7 +125,8 @@ static enum call_end watch(struct call *self, struct rpc *rpc, int done, double 
         double now = clock_seconds(), left = start + self->seconds - now;
         if (left <= 0)
             return CALL_LATE;
-        if (!wait_for(rpc, done, left < 0.5 ? left : 0.5) || call_is_off || rpc->is_gone)
+        wait_for(rpc, done, left < 0.5 ? left : 0.5);
+        if (call_is_off || rpc->is_gone)
             return CALL_STOPPED;
         if ((rpc->waiting.count > seen || rpc->has_ended) && !self->look(self->server))
             return CALL_STOPPED;

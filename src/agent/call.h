@@ -32,7 +32,7 @@ extern volatile bool call_is_off;
 void call_listen(void);
 
 /* Waits for input, for so many seconds at most; negative: for ever. Then reads it. */
-bool call_wait(struct rpc *rpc, double seconds);
+void call_wait(struct rpc *rpc, double seconds);
 
 enum call_end call_run(struct call *self, struct rpc *rpc);
 void call_free(struct call *self);

@@ -150,8 +150,7 @@ void agent_serve_rpc(const struct agent *agent, struct rpc *rpc, call_runner *ru
     struct message message;
     while (!*rpc->is_off && !rpc->is_gone && (rpc->waiting.count || !rpc->has_ended)) {
         if (!rpc_take(rpc, &message)) {
-            if (!call_wait(rpc, -1))
-                memory_fail();
+            call_wait(rpc, -1);
             continue;
         }
         if (!message.is_cancelled && is_in_time(&self)) {

@@ -139,26 +139,6 @@ static int read_word(struct reader *self)
     return add(self->out, (struct literal){.type = LITERAL_REAL, .real = real});
 }
 
-/* A text in either kind of quotes. */
-static int read_text(struct reader *self)
-{
-    char quote = *self->at++;
-    struct text *texts = &self->out->texts;
-    size_t start = texts->count;
-    text_add(texts, "", 0);
-    while (self->at < self->end && *self->at != quote)
-        if (*self->at == '\\' && self->end - self->at > 1) {
-            self->at++;
-            add_escaped(self);
-        } else
-            text_add_byte(texts, *self->at++);
-    size_t length = texts->count - start;
-    text_add_byte(texts, '\0');
-    if (!accept(self, quote))
-        return LITERAL_NONE;
-    return add(self->out, (struct literal){.type = LITERAL_TEXT, .text = start, .length = length});
-}
-
 static int read_value(struct reader *self)
 {
     skip_space(self);
@@ -168,9 +148,27 @@ static int read_value(struct reader *self)
     int place;
     switch (first) {
     case '"':
-    case '\'':
-        place = read_text(self);
-        break;
+    case '\'': {
+
+        /* A text in either kind of quotes. */
+        char quote = *self->at++;
+        struct text *texts = &self->out->texts;
+        size_t start = texts->count;
+        text_add(texts, "", 0);
+        while (self->at < self->end && *self->at != quote)
+            if (*self->at == '\\' && self->end - self->at > 1) {
+                self->at++;
+                add_escaped(self);
+            } else
+                text_add_byte(texts, *self->at++);
+        size_t length = texts->count - start;
+        text_add_byte(texts, '\0');
+        if (!accept(self, quote))
+            place = LITERAL_NONE;
+        else
+            place = add(self->out,
+                        (struct literal){.type = LITERAL_TEXT, .text = start, .length = length});
+    } break;
     case '[':
     case '(':
     case '{':

@@ -42,10 +42,9 @@ bool text_done(const struct text *self, struct error *error)
     return true;
 }
 
-bool text_reserve(struct text *self, size_t length)
+void text_reserve(struct text *self, size_t length)
 {
     array_reserve(self, length + 1);
-    return true;
 }
 
 bool text_add(struct text *self, const void *bytes, size_t length)

@@ -81,7 +81,7 @@ __attribute__((format(printf, 2, 3))) void text_format_json(struct text *self, c
 /* The same with any other way to add a text. */
 void text_vformat_as(struct text *self, void (*add)(struct text *self, const char *string),
                      const char *format, va_list arguments);
-bool text_reserve(struct text *self, size_t length); /* for so many bytes and a zero behind them */
+void text_reserve(struct text *self, size_t length); /* for so many bytes and a zero behind them */
 void text_clear(struct text *self);
 void text_free(struct text *self);
 

@@ -47,7 +47,7 @@ static bool add_all_runs(struct comparing *self, const char *label)
     bool done = rows != NULL;
     if (label)
         sqlite3_bind_text(rows, 1, label, -1, SQLITE_STATIC);
-    if (done) {
+    if (done)
         while (warehouse_next(&self->warehouse, rows, &done, self->error)) {
             if (!run_list_has(&chosen, sqlite3_column_int64(rows, 2)))
                 continue;
@@ -57,7 +57,6 @@ static bool add_all_runs(struct comparing *self, const char *label)
                 memory_fail();
             side_add_run(side_of(self, value), run);
         }
-    }
     database_finalize(rows);
     if (done && !self->sides.count && label)
         done = error_set(self->error, STATUS_USAGE, "%s: no run has a label '%.200s'",

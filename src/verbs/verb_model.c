@@ -332,19 +332,16 @@ static const struct subject subjects[] = {
     {"eval", 2, 1000, false, run_eval}, {"helpers", 1, 1, false, run_helpers},
 };
 
-static const struct subject *subject_named(const char *name)
-{
-    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
-        if (strcmp(subjects[i].name, name) == 0)
-            return &subjects[i];
-    return NULL;
-}
-
 static bool run_model(const struct arguments *arguments, struct error *error)
 {
     struct session session = {.arguments = arguments, .json = arguments_has(arguments, "json")};
     const char *name = arguments->operands.count ? arguments->operands.items[0] : "";
-    const struct subject *subject = subject_named(name);
+    const struct subject *subject = NULL;
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (strcmp(subjects[i].name, name) == 0) {
+            subject = &subjects[i];
+            break;
+        }
     if (!subject)
         return error_set(error, STATUS_USAGE,
                          "tpq model: what is to be done: list, show, args, test, eval or helpers?");
