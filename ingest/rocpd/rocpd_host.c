@@ -119,7 +119,7 @@ static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
         return add_call(self, &range, category);
     default: {
 
-        /* @add_library */
+        /* Library calls are listed, too: rocpd_link.c matches them with the work below them. */
         struct draft *draft = range.draft;
         uint32_t arguments;
         rocpd_arguments(self, draft, range.event, range.domain ? range.domain->text : 0,

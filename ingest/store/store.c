@@ -554,11 +554,9 @@ static bool add_each(struct store *self, const struct trace *first, int64_t *tra
     *trace_id = 0;
     self->is_one_of_several = first->next != NULL;
     for (const struct trace *trace = first; trace && done; trace = trace->next) {
-        /* Adds one of the traces of an input. */
         self->trace = trace;
         self->rows = (struct rows){.trace = trace};
 
-        /* @add_all */
         if (!written_keep(self) || !add_trace(self) || !add_devices(self) || !add_tracks(self) ||
             !add_events_and_memory(self) || !add_facts(self) || !add_attributes(self) ||
             !add_edges(self) || !add_signposts(self) || !add_notes(self) || !add_requests(self))

@@ -1,4 +1,6 @@
-/* guard: see guard.h. */
+/* guard: An authorizer of SQLite allows what it knows and denies the rest; paths of files read as
+ * NULL. Limits on length, depth and memory are set per connection. A file is opened below its root
+ * first, without following links out of it, and is then checked by the path of its descriptor. */
 #include "query/agent/guard.h"
 
 #include "query/ask/reads.h"

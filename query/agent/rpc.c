@@ -1,4 +1,6 @@
-/* rpc: see rpc.h. */
+/* rpc: Bytes collect in one buffer; whole lines leave it as messages or faults. A line is checked
+ * in the order size, UTF-8, JSON, depth. After a line that is too long all bytes are dropped up to
+ * its end. A client that is gone is noticed when writing fails, and gets nothing more. */
 #include "query/agent/rpc.h"
 
 #include "src/base/json.h"

@@ -1,4 +1,6 @@
-/* description: see description.h. */
+/* description: Every text form prints rows of name, kind and words, wrapped at the width; JSON is
+ * written from the same lists. A name is an object, an alias of a report, or a function; any other
+ * word is searched for. Reasons for empty reports come from the views of a warehouse in memory. */
 #include "query/ask/description.h"
 
 #include "query/ask/listing.h"

@@ -1,4 +1,7 @@
-/* listing: see listing.h. */
+/* listing: One comparison orders all lists: by match, section, set, position, then the order of
+ * files. Each list fills in what it knows, and leaves the rest 0. A search rates each word by where
+ * it is found, name before meaning; an object without one of the words is no match, and columns
+ * come last. */
 #include "query/ask/listing.h"
 
 #include "sql/register.h"

@@ -1,4 +1,6 @@
-/* model: see model.h. */
+/* model: A call in words becomes the JSON of a recorded call, and is read like a line of a file:
+ * both go through the same evaluator. Values that are no JSON literal are texts. A device is found
+ * by its name or by the longest pattern that fits. */
 #include "query/ask/model.h"
 
 #include "sql/evaluate/helpers.h"
@@ -251,7 +253,7 @@ bool model_read_words(const char *op, const char *const *words, size_t count,
                            ? parts.operands
                            : sizeof parts.concrete / sizeof *parts.concrete;
     if (done) {
-        /* @add_call */
+        /* The words as the JSON of a recorded call. */
         text_add_string(&json, "{\"op\":");
         text_add_json(&json, view_of(op));
         text_format(&json,

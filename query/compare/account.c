@@ -1,4 +1,6 @@
-/* account: see account.h. */
+/* account: A side is selected before it is asked, run by run, so the selection at the end is that
+ * of the last side. Notes with the same words are added up within a report; a note that an earlier
+ * report has is dropped. Sides are named in notes up to four. */
 #include "query/compare/account.h"
 
 #include "query/report/identify.h"

@@ -1,4 +1,6 @@
-/* common_key: see common_key.h. */
+/* common_key: Keys are read into one array of cells. Columns that some side never fills become NULL
+ * there, and all keys are numbered anew; values whose keys are now equal are added. The first
+ * column of the key always stays. */
 #include "query/compare/common_key.h"
 
 #include "query/compare/key_text.h"

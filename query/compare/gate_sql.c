@@ -1,4 +1,6 @@
-/* gate_sql: see gate_sql.h. */
+/* gate_sql: Sides are written to a temporary table before the first rule. Statements are prepared
+ * one after the other, and lines are counted on the way, for errors. One table maps columns to
+ * fields of a finding; missing differences are calculated from base and candidate. */
 #include "query/compare/gate_sql.h"
 
 #include "sql/database.h"
