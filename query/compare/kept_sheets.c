@@ -1,4 +1,6 @@
-/* kept_sheets: see kept_sheets.h. */
+/* kept_sheets: Columns are copied with their names and headings; units, meanings and short names
+ * are not kept. Rows are kept as results. A kept sheet is sent to all outputs row by row, so that
+ * they read it in one pass. */
 #include "query/compare/kept_sheets.h"
 
 #include <stdlib.h>

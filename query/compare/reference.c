@@ -1,4 +1,6 @@
-/* reference: see reference.h. */
+/* reference: Rows of reference_comparison are taken in order; the sheets of a report stay in memory
+ * for all rows in a row that need them. A missing sheet is an error only if the user named it.
+ * Beside a run, lists from files are read as JSON, so that keys of both are the same text. */
 #include "query/compare/reference.h"
 
 #include "query/compare/reference_join.h"

@@ -564,7 +564,7 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
             continue;
         found++;
         if (!is_empty) {
-            /* @read_rows */
+            /* Without a column for it, the figure or the count of a row is 1. */
             static const struct cell one = {.type = CELL_INTEGER, .integer = 1};
             const struct result *rows = &reading.sheet->rows;
             struct result_cursor cursor = {0};

@@ -1,4 +1,6 @@
-/* touch: see touch.h. */
+/* touch: Findings are read for each run of each side, with the same selection as its values.
+ * Patterns of reports, columns and rows are GLOBs, matched only when a figure is compared. In words
+ * a finding is told once per side, in JSON once per report. */
 #include "query/compare/touch.h"
 
 #include "sql/database.h"

@@ -1,4 +1,6 @@
-/* tree_file: see tree_file.h. */
+/* tree_file: All nodes are read first and sorted by parent, so the children of a node are found by
+ * binary search. The tree is printed with a stack of levels, not by recursion, and each level keeps
+ * the length of its prefix. Names are kept once, by their key in the tables. */
 #include "query/diff/tree_file.h"
 
 #include "sql/database.h"
@@ -154,7 +156,6 @@ bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options
             fwrite(prefix.items ? prefix.items : "", 1, prefix.count, out);
             fputs(is_last ? "└── " : "├── ", out);
 
-            /* @print_node */
             size_t indent = INDENT * levels.count;
             static const char between[] = " | ";
             bool has_two = node->name1 && node->name2 && node->name1 != node->name2;

@@ -1,4 +1,6 @@
-/* annotations: see annotations.h. */
+/* annotations: Words get numbers in the order in which they are first used; names and categories by
+ * their id in the warehouse, all other words by their text. Encoded arguments are kept in a table
+ * of fixed size, where a newer id displaces an older one. Long texts are cut between characters. */
 #include "query/export/annotations.h"
 
 #include "query/export/perfetto_fields.h"
@@ -204,7 +206,7 @@ static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct t
         if (!done)
             return false;
         if (is_op) {
-            /* @encode_metrics */
+            /* Metrics of ops are in the order of ids. */
             size_t place;
             ARRAY_LOWER_BOUND(place, self->metrics.count, self->metrics.items[place].op < id);
             const struct annotation_metric *found =

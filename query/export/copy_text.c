@@ -1,4 +1,6 @@
-/* copy_text: see copy_text.h. */
+/* copy_text: A text is first scanned eight bytes at a time; only one with a bad byte is copied.
+ * Numbers of texts are 64-bit hashes; a hash with a second seed tells texts of one number apart.
+ * Escapes are the four that COPY needs. */
 #include "query/export/copy_text.h"
 
 #include "src/base/hash.h"

@@ -1,4 +1,6 @@
-/* export: see export.h. */
+/* export: Reading all traces is one transaction. Traces are read by id and then put in order of
+ * rank; labels and places follow from that order. One trace without a wall clock puts all traces on
+ * the clocks of their files. */
 #include "query/export/export.h"
 
 #include "src/base/order.h"

@@ -1,4 +1,6 @@
-/* fact_runs: see fact_runs.h. */
+/* fact_runs: Each selection begins a new read transaction, so that writers can go on between
+ * traces. If the database changed meanwhile, the traces in hand are looked up again, and a changed
+ * run is an error. Tables with open types are read once in full before any is exported. */
 #include "query/export/fact_runs.h"
 
 #include "query/select/selection.h"
@@ -96,7 +98,7 @@ bool fact_runs_open(struct fact_runs *self, struct export *export, struct export
         sqlite3_stmt *rows = warehouse_prepare(export->warehouse, runs_and_traces, export->error);
         done = rows != NULL;
         while (warehouse_next(export->warehouse, rows, &done, export->error)) {
-            /* @add_trace */
+            /* Traces come run by run; a run of several formats takes the usual set. */
             const char *name = database_text(rows, ROW_NAME), *key = database_text(rows, ROW_KEY),
                        *format = database_text(rows, ROW_FORMAT);
             if (!self->count || strcmp(self->items[self->count - 1].name, name) != 0)

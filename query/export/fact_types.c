@@ -1,4 +1,7 @@
-/* fact_types: see fact_types.h. */
+/* fact_types: Tables are added in the order in which they are written: facts, sheets, and
+ * fact_trace last. A report stands there once; naming it widens it to all runs. Shipped reports
+ * declare their types; views of users are prepared for their columns, whose open types widen from
+ * integer to real to text as rows are looked at. */
 #include "query/export/fact_types.h"
 
 #include "query/report/report.h"
@@ -273,7 +276,6 @@ bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
     }
     add_facts(self, choice, false);
 
-    /* @add_sheets */
     const char *list = choosing.choice->sheets ? choosing.choice->sheets : "default";
     bool done = true;
     do {

@@ -1,4 +1,6 @@
-/* gpu_stages: see gpu_stages.h. */
+/* gpu_stages: Stages, streams and arguments of launches have fixed numbers: streams follow the four
+ * stages. The words for these numbers are written once per sequence. The kind of a category is
+ * asked for once; the launch of each kernel is read from its arguments. */
 #include "query/export/gpu_stages.h"
 
 #include "query/export/annotations.h"

@@ -1,4 +1,6 @@
-/* words: see words.h. */
+/* words: Each kind has one prepared query and a table of fixed size, in which an id displaces
+ * another one with the same remainder. Names and categories are whole JSON texts; arguments and ops
+ * are members with a comma before them. A missing name is the empty text. */
 #include "query/export/words.h"
 
 enum { KEPT = 8192 };
