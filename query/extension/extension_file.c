@@ -1,4 +1,6 @@
-/* extension_file: see extension_file.h. */
+/* extension_file: The table of suffixes is also the order of effect: rows, statements, libraries,
+ * and by name within each. Text files are read whole and must have no zero byte; libraries only
+ * have to exist. Only errors that the file can cause are blamed on it. */
 #include "query/extension/extension_file.h"
 
 #include "sql/warehouse/overlay.h"

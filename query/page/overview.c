@@ -1,4 +1,6 @@
-/* overview: see overview.h. */
+/* overview: Rows are kept until the end, because a bar needs all rows of its subject; layers of a
+ * chart become a picture as soon as X goes back. Rows of one section and form must follow each
+ * other. All bars of a section share their colours; a bar without all its figures is not drawn. */
 #include "query/page/overview.h"
 
 #include "query/page/blocks.h"

@@ -1,4 +1,6 @@
-/* sheet_text: see sheet_text.h. */
+/* sheet_text: Cells are appended to one text per column as rows come, and the object is put
+ * together at the end. The first number of a column decides whether its bare numbers are whole or
+ * real; any other number goes into a list. A short kernel name is written once per column. */
 #include "query/page/sheet_text.h"
 
 #include "query/sink/chart.h"

@@ -1,4 +1,6 @@
-/* parquet: see parquet.h. */
+/* parquet: Rows collect in one chunk per column until the row group is full by rows or bytes; then
+ * its pages are written and its description is kept for the footer. The size is looked at only
+ * every so many rows. The footer is written last, because it holds the places of all groups. */
 #include "query/parquet/parquet.h"
 
 #include <errno.h>
@@ -99,7 +101,7 @@ bool parquet_finish(struct parquet *self, const struct parquet_fact *facts, size
     char length[4];
     bool done = end_group(self);
     if (done) {
-        /* @add_footer */
+        /* The footer: the schema, the groups as described when they ended, and facts. */
         struct thrift out = {.text = &footer};
         thrift_integer(&out, 1, THRIFT_I32, VERSION);
         thrift_list(&out, 2, THRIFT_STRUCT, self->count + 1);

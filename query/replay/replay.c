@@ -391,7 +391,7 @@ static bool do_tool(struct replay *self, const struct replay_tool *tool)
         note(self, "%s is not on PATH: its commands are written, not run", tool->program);
     for (size_t i = 0; i < self->calls.count && done; i++) {
         if (strcmp(self->calls.items[i].group, tool->group) == 0) {
-            /* @do_call */
+            /* One line of the script for each call of the group. */
             const struct replay_call *call = &self->calls.items[i];
             struct replay_command command = {0};
             struct text line = {0}, log = {0};

@@ -1,4 +1,7 @@
-/* replay_ir: see replay_ir.h. */
+/* replay_ir: Declarations are tried in order, and each must have as many arguments as were
+ * recorded. The kind of a value is derived from the declared type and the recorded one; that kind
+ * both decides whether it fits and how it is written. The last reason for a misfit is kept for the
+ * element. */
 #include "query/replay/replay_ir.h"
 
 #include "src/base/number.h"
@@ -328,7 +331,7 @@ void replay_ir_add(const struct replay_call *call, const declaration_list *decla
     text_add_string(out, ",\"trace_kernel_time_us_mean\":");
     number_add_real(out, call->mean_us);
 
-    /* @add_raw */
+    /* Texts of the trace as they were recorded, beside what was made of them. */
     const struct {
         const char *name;
         int place;

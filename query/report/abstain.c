@@ -1,4 +1,6 @@
-/* abstain: see abstain.h. */
+/* abstain: Rows of health_abstains are grouped as they come: one abstention for each check, report,
+ * column and rows. Patterns are matched to the columns of a sheet once; each row then finds its own
+ * by trace, or by run and rank. Only abstentions that met a figure are told. */
 #include "query/report/abstain.h"
 
 #include "sql/database.h"

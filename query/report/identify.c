@@ -1,4 +1,6 @@
-/* identify: see identify.h. */
+/* identify: Facts are queries over the selected traces, asked in the order in which they are told.
+ * Steps are joined to ranges as their numbers come in order. Where steps were asked for, only those
+ * are listed which are there. The health line is that of the worst run. */
 #include "query/report/identify.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* layout: see layout.h. */
+/* layout: The type of a key decides three things, each in a switch: whether a value has its shape,
+ * where the value is kept, and which columns it names. Views into the declarations are kept, not
+ * copies, so the report must outlive the layout. Columns are checked later, against a prepared
+ * statement. */
 #include "query/report/layout.h"
 
 #include "sql/database.h"

@@ -1,4 +1,7 @@
-/* notes: see notes.h. */
+/* notes: Each view of what is not included is asked once per call, and its rows are kept for all
+ * reports that name it. Rows with the same words are added up; an unknown count or time makes the
+ * sum unknown. Of the reasons for an empty report the first that holds is taken: no events, the
+ * format, then the report's list. */
 #include "query/report/notes.h"
 
 #include "sql/database.h"

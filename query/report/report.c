@@ -1,4 +1,7 @@
-/* report: see report.h. */
+/* report: Order for a report: layout, the scope, columns, abstentions, rows, then the sheets. Rows
+ * are kept in a result, unless one output takes them one by one and the layout needs no second
+ * look: then only the first is kept and the statement stays open. A report that no output shows is
+ * not read. */
 #include "query/report/report_maker.h"
 #include "sql/database.h"
 

@@ -1,4 +1,6 @@
-/* parted_views: see parted_views.h. */
+/* parted_views: Temporary tables are named "parted VIEW" and filled part by part, at most once per
+ * view. The statement then gets a WITH clause that puts the table in the view's place. What there
+ * is, documentation and steps, is read with the first statement. */
 #include "query/select/parted_views.h"
 
 #include "sql/database.h"
