@@ -1,4 +1,7 @@
-/* signpost: see signpost.h. */
+/* signpost: Every question is a query over step_mark or signpost with the range of ids as ?1 and
+ * ?2. A point ends where the next point begins, whatever its name; without an occurrence, the first
+ * point opens a window to the end of the trace. Words are written only when nothing was found, and
+ * only once. */
 #include "query/select/signpost.h"
 
 #include "src/base/visible.h"

@@ -1,4 +1,6 @@
-/* identity: see identity.h. */
+/* identity: Facts keep the order in which they were first added, and each value once. Up to four
+ * sides have a line each; more are told together. All text is made valid UTF-8 when it is added, so
+ * that every form can write it. Only the worst health is kept. */
 #include "query/sink/identity.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* sheet: see sheet.h. */
+/* sheet: Cells point into the statement; hexadecimal text of blobs is made in one scratch buffer,
+ * reserved before any cell points into it. Lists stored as JSON are written as Python's repr()
+ * would, by one recursive walk that stops at a depth. Headings get the least width at which they
+ * need fewer than four lines. */
 #include "query/sink/sheet.h"
 
 #include "src/base/number.h"

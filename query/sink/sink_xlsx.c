@@ -200,7 +200,7 @@ static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct 
         }
     case CELL_REAL: {
 
-        /* @write_real */
+        /* NaN leaves the cell empty; the unit decides on the format. */
         double value = cell->real;
         if (isnan(value))
             return LXW_NO_ERROR;

@@ -1,4 +1,6 @@
-/* xlsx_text: see xlsx_text.h. */
+/* xlsx_text: Room is counted in UTF-16 units, as spreadsheets count. Runs of plain ASCII are copied
+ * as they are; only text that looks like _xHHHH_ is escaped. A name that is taken or reserved gets
+ * a number behind it, and is cut to make room for that. */
 #include "query/sink/xlsx_text.h"
 
 #include <ctype.h>

@@ -1,4 +1,7 @@
-/* kineto_text: see kineto_text.h. */
+/* kineto_text: The order in the file is metadata, labels, slices by id, counters. An arrow is
+ * written with the activity that it leads to; activities of one call follow each other, so that the
+ * start of the arrow is written once. Text goes to the file piece by piece. Times are on the clock
+ * of the original file. */
 #include "query/split/kineto_text.h"
 
 #include "src/base/number.h"
@@ -255,7 +258,6 @@ static bool write_samples(struct writer *self, int64_t trace_id)
     sqlite3_bind_int64(rows, 3, self->last);
     bool done = true;
     while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-        /* @add_sample */
         struct text *out = &self->file->text;
         bool has_place = sqlite3_column_type(rows, 0) != SQLITE_NULL;
         if (!begin_element(self, "C"))

@@ -1,4 +1,6 @@
-/* split: see split.h. */
+/* split: Steps are read once when the split opens. A part gathers the events of its steps one by
+ * one, measures the GPU activities of each, and then writes all events as one file. A part that
+ * fails leaves the list, so the index has finished files only. Names of files are cleaned first. */
 #include "query/split/split.h"
 
 #include "query/select/window.h"

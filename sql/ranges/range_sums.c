@@ -145,7 +145,7 @@ static int finish(struct range_sums *self, int result, bool is_projected, struct
     if (result == SQLITE_OK) {
         figures_finish(&self->figures);
 
-        /* @list_sums */
+        /* Places of sums by run, the longest total first; words decide between equal ones. */
         ARRAY(struct sum_key) keys = {0};
         size_t count = self->sums.count;
         array_reserve(&keys, count + 1);

@@ -1,4 +1,7 @@
-/* answers: see answers.h. */
+/* answers: One table has all methods, with their eras. A request is checked first for types, its
+ * era and the method; the method then writes the members of the result. Work that reads the
+ * warehouse runs in a call of its own, with a time limit; its output is the answer. Sentences for
+ * clients have no directories. */
 #include "src/agent/answers.h"
 
 #include "query/agent/rpc.h"

@@ -1,4 +1,6 @@
-/* texts: see texts.h. */
+/* texts: All texts are here, apart from those that verbs print themselves: names, recipes, reports.
+ * A prompt's {name} becomes the argument as JSON, so that text of a client stays quoted. The guide
+ * lists the tools from their table. */
 #include "src/agent/texts.h"
 
 #include "src/command/topics.h"

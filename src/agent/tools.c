@@ -1,4 +1,7 @@
-/* tools: see tools.h. */
+/* tools: The schema of a tool lists its own arguments and the shared ones that its verb has options
+ * for. A call becomes words: fixed words, defaults for missing arguments, options, then "--" and
+ * operands, so that no value can become an option. The verb then parses these words as it would
+ * from a shell, behind the guard of the connection. */
 #include "src/agent/tools.h"
 
 #include "query/agent/guard.h"

@@ -1,4 +1,6 @@
-/* number: see number.h. */
+/* number: Shortest digits are found in three steps: short decimals by one multiplication, then
+ * exact arithmetic in 128 bits, then printf with growing precision. Each step accepts only digits
+ * that read back as the same double. Rounded numbers near a tie are left to printf. */
 #include "src/base/number.h"
 
 #include "src/base/language.h"
