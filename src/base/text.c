@@ -1,4 +1,6 @@
-/* text: see text.h. */
+/* text: All ways to add end in text_reserve, which keeps room for the zero. Formats are written in
+ * a fixed locale. Bytes that are no UTF-8 become U+FFFD in JSON, and control characters escapes.
+ * Names are compared by edit distance with one row of the table. */
 #include "src/base/text.h"
 
 #include "src/base/language.h"

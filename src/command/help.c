@@ -1,4 +1,6 @@
-/* help: see help.h. */
+/* help: One walk over the options of a verb serves plain text and roff. Completions are shell
+ * scripts with a fixed head and a part for each option; names of runs or reports are asked from tpq
+ * itself when Tab is pressed. Each format escapes words by rules of its own. */
 #include "src/command/help.h"
 
 #include <string.h>

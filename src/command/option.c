@@ -1,4 +1,7 @@
-/* option: see option.h. */
+/* option: A whole name wins over a beginning. A beginning that fits several options means the
+ * preferred one, and an option that is shy only when no other fits. A word that is an option of the
+ * verb is never taken as a value. Values keep the order of the command line; the last one counts
+ * where one is asked for. */
 #include "src/command/option.h"
 
 #include "src/base/text.h"

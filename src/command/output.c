@@ -1,4 +1,6 @@
-/* output: see output.h. */
+/* output: All outputs are checked before one is opened. Streams are opened last, because opening
+ * can empty a file. Every sink counts its sheets and rows. A file gets its name in the end; after
+ * an error nothing unfinished stays. */
 #include "src/command/output.h"
 #include "query/sink/xlsx_library.h"
 #include "src/base/deviation.h"

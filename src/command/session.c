@@ -1,4 +1,6 @@
-/* session: see session.h. */
+/* session: The options are read where they are needed, never kept. A verb runs with memory of its
+ * own, which is freed as a whole, also when memory runs out. With --json FILE, standard output is
+ * replaced by a new file, which gets its name only if the call succeeds. */
 #include "src/command/session.h"
 
 #include "ingest/graph_notes.h"

@@ -1,4 +1,7 @@
-/* topics: see topics.h. */
+/* topics: Guides are built into the program as texts; recipes are the .sql files of one folder,
+ * whose comments are printed as they are. One table says where each kind of name comes from:
+ * reports, the warehouse, or a warehouse in memory. Names with control characters are left out, and
+ * a missing warehouse has no names. */
 #include "src/command/topics.h"
 
 #include "query/ask/description.h"

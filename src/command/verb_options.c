@@ -1,4 +1,6 @@
-/* verb_options: see verb_options.h. */
+/* verb_options: Structs of options borrow their words from the command line. The hash of a call
+ * leaves out cursor, top and max-tokens, so that a cursor continues the same question, and adds up
+ * options in any order. Of many traces an envelope lists eight. */
 #include "src/command/verb_options.h"
 
 #include "src/base/hash.h"

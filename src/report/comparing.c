@@ -1,4 +1,7 @@
-/* comparing: see comparing.h. */
+/* comparing: Sides come first, then files: paths are collected while operands are read, and are
+ * ingested into one warehouse in memory, each as a run that is called by its path. The warehouse
+ * file is opened only when an operand may be in it. Selections are narrowed alike for all sides; a
+ * rank or step must be in at least one of them. */
 #include "src/report/comparing.h"
 
 #include "ingest/discover.h"

@@ -1,4 +1,7 @@
-/* report_call: see report_call.h. */
+/* report_call: Order of a call: operands, the files that may not be overwritten, the set, the
+ * warehouse, the selection. The set of named files is found from their formats before anything is
+ * read, because the set decides which parts of traces are read. With --diff, the other trace
+ * becomes a run of its own, and its events become the option diff-other. */
 #include "src/report/report_call.h"
 
 #include "ingest/ingest.h"

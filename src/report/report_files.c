@@ -1,4 +1,7 @@
-/* report_files: see report_files.h. */
+/* report_files: Files of the user come before extensions and the shipped files, so that their
+ * reports win. A file at fault is listed with its reason, and all its objects leave the list; only
+ * errors of the database end the call. Reports are chosen again after extensions have run, because
+ * those add sheets. */
 #include "src/report/report_files.h"
 
 #include "sql/database.h"

@@ -1,4 +1,6 @@
-/* report_notes: see report_notes.h. */
+/* report_notes: Each note is a query whose rows are sentences; no row means nothing to say. Checks
+ * of tt-metal come before its notes, and can end the call. For recorded graphs, the selected traces
+ * are asked first, and folders beside the files only when those have none. */
 #include "src/report/report_notes.h"
 
 #include "sql/database.h"

@@ -1,4 +1,7 @@
-/* report_options: see report_options.h. */
+/* report_options: Every option ends as a text in the context, where views read it with tpq_option.
+ * Files are checked whole before they are set. A limit of --fail-if becomes one query over its
+ * report: the first row that breaks it is named, and a report without values fails, unless the
+ * reason for that is harmless. */
 #include "src/report/report_options.h"
 
 #include "ingest/graph_notes.h"
