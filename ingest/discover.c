@@ -49,7 +49,6 @@ static const struct format *format_of_name(const char *name, bool *is_sure)
     return NULL;
 }
 
-/* Whether a file begins as those of a format do. */
 static bool is_of_format(const char *path, const struct format *format)
 {
     struct error ignored = {0};
@@ -104,7 +103,7 @@ static size_t directory_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Whether a file is there: a path as far as `length`, and an ending, as it is or compressed. */
+/* True if a file is there: a path as far as `length`, and an ending, as it is or compressed. */
 static bool is_there(const char *path, size_t length, const char *ending)
 {
     struct text name = {0};
@@ -120,7 +119,7 @@ static bool is_there(const char *path, size_t length, const char *ending)
     return found;
 }
 
-/* Whether a file says the same as another one that lies beside it: HOST.trace.json.gz beside
+/* True if a file says the same as another one that lies beside it: HOST.trace.json.gz beside
  * HOST.xplane.pb. */
 static bool repeats_another(const char *path)
 {
@@ -153,7 +152,6 @@ static void number_hosts(input_list *inputs, size_t first)
     }
 }
 
-/* Whether a file below a directory is a trace. */
 static bool is_trace(const FTSENT *entry)
 {
     bool is_sure;
@@ -162,7 +160,7 @@ static bool is_trace(const FTSENT *entry)
            (is_sure || is_of_format(entry->fts_path, format));
 }
 
-/* Whether its name or that of a directory on the way to it begins with a dot. */
+/* True if the name of a file, or of a directory on the way to it, begins with a dot. */
 static bool is_hidden(const FTSENT *entry)
 {
     for (; entry && entry->fts_level > FTS_ROOTLEVEL; entry = entry->fts_parent)

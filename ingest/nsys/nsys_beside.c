@@ -122,7 +122,7 @@ static bool read_diagnostic(struct nsys *self, struct rows_of *rows)
         note_count(&self->desk.notes, NOTE_PROFILER_ERROR, severity == 3, -1, -1);
         bool is_lost = severity >= 2 && rows_text(rows, 1, &text) == VALUE_FINE;
         if (is_lost) {
-            /* Whether a message says that data was lost. */
+            /* Words of messages about lost data. */
             static const char *const words[] = {"lost",
                                                 "dropped",
                                                 "droped",

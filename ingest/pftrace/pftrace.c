@@ -669,8 +669,8 @@ static bool read_trace(struct source *source, const struct read_options *options
 
 /* ------------------------------------------------------------------ recognised */
 
-/* Whether a field of a packet has the type that it must have; `*tells` when no other format has
- * such a field there. */
+/* True if a field of a packet has the type that it must have; `*tells` if no other format has such
+ * a field there. */
 static bool is_fitting(const struct wire_field *field, bool *tells)
 {
     static const uint32_t numbers[] = {3, 8, 10, 13, 41, 42, 58, 79, 87};

@@ -19,7 +19,7 @@ static bool is_address(struct view type, struct view value)
            view_equal(value, VIEW("nullptr"));
 }
 
-/* Whether a text is a whole number as JSON has it. */
+/* True if a text is a whole number as JSON has it. */
 static bool is_number(struct view value)
 {
     int64_t number;

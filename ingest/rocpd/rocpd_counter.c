@@ -84,7 +84,7 @@ static const struct rocpd_moment *moment_of(const struct rocpd *self, struct row
     return moment;
 }
 
-/* Whether the slice of an event is work of this trace. */
+/* True if the slice of an event is work of this trace. */
 static bool is_work(const struct trace *trace, uint32_t slice)
 {
     return slice && slice <= trace->slices.count &&

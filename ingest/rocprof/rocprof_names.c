@@ -183,7 +183,7 @@ bool rocprof_read_agents(struct rocprof *self)
 
 /* ------------------------------------------------------------------ symbols of kernels */
 
-/* Whether a name is one: tables begin with an entry that is none. */
+/* True if a name is one: tables begin with an entry that is none. */
 static bool is_name(struct view text)
 {
     return text.length > 2 && text.bytes[0] == '"';

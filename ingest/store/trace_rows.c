@@ -462,7 +462,7 @@ static int rows_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
     return SQLITE_OK;
 }
 
-/* Whether the slice in hand has one more row. */
+/* True if the slice in hand has one more row. */
 static bool has_more(const struct rows_cursor *cursor)
 {
     const struct fact_list *list = &cursor->rows->trace->facts.items[cursor->rows->facts];

@@ -142,9 +142,9 @@ enum op_text_kind op_text_read(struct view text, struct op_text *op, struct text
         return OP_TEXT_UNREAD;
     op->is_as_made = previous < PART_COUNT;
     if (op->is_as_made) {
-        /* Whether the usual text of these values has as many bytes as this one, `marked` of them
-         * for the name and what stands before values. Those that were read may only differ in
-         * blanks and zeros in front. */
+        /* The usual text of these values has a known length: `marked` bytes for the name and what
+         * stands before values, and their digits. Another length comes from blanks or zeros in
+         * front. */
         size_t length = marked;
         if (op->sequence >= 0)
             length += count_digits(op->sequence);

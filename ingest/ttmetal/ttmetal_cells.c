@@ -116,7 +116,7 @@ void ttmetal_intern(struct ttmetal_reader *self, struct view text, uint32_t *num
     *number = intern_add(&self->trace->strings, plain.bytes, plain.length);
 }
 
-/* Whether a text is a number that JSON can have as it stands. */
+/* True if a text is a number that JSON can have as it stands. */
 static bool is_json_number(struct view text)
 {
     size_t at = 0, digits = 0, fraction = 0;
@@ -133,7 +133,7 @@ static bool is_json_number(struct view text)
     return at == text.length && (fraction || text.bytes[at - 1] != '.');
 }
 
-/* Whether a text stands in JSON as it is. */
+/* True if a text stands in JSON as it is. */
 static bool is_simple(struct view text)
 {
     for (size_t i = 0; i < text.length; i++) {
@@ -162,7 +162,7 @@ void ttmetal_add_json(struct ttmetal_reader *self, struct view text)
     json->count += text.length + 2;
 }
 
-/* Whether a cell of a known column is kept nowhere else. */
+/* True if a cell of a known column is kept nowhere else. */
 static bool is_left_over(const struct ttmetal_reader *self, int known, struct view cell,
                          bool is_signpost)
 {

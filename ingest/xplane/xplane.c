@@ -362,7 +362,7 @@ static bool starts_ignoring_case(struct view text, const char *prefix)
            view_equal_ignoring_case((struct view){text.bytes, length}, view_of(prefix));
 }
 
-/* Whether a line of a plane has what an accelerator did. */
+/* True if a line of a plane has what an accelerator did. */
 static bool has_work(const struct plane *plane, const struct line *line, struct view name)
 {
     enum { NAMELESS_MAX = 100 }; /* streams without a name have small numbers */

@@ -94,7 +94,7 @@ bool guard_memory(bool reads_file, struct error *error)
 
 const char guard_takes[] = "query takes a statement that reads: SELECT, WITH, VALUES or EXPLAIN";
 
-/* Whether a statement begins like one that reads. */
+/* True if a statement begins like one that reads. */
 static bool reads(const char *sql)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -258,7 +258,7 @@ bool listing_is_question(const char *word)
     return false;
 }
 
-/* Whether a report is about whatever was traced, or about traces of one kind, as those are. */
+/* True if a report is about whatever was traced, or about traces of a wanted kind. */
 static bool suits(const struct doc_object *object, const struct listing_wish *wish)
 {
     static const char *const common[] = {"pytorch", "multirank", "collectives"};
@@ -310,7 +310,7 @@ bool listing_reports(const doc_list *docs, const struct listing_wish *wish, list
 
 /* ------------------------------------------------------------------ searching */
 
-/* Whether a word of a text begins with what is looked for. */
+/* True if a word of a text begins with what is looked for. */
 static bool speaks_of(const char *text, const char *what)
 {
     size_t length = strlen(what);

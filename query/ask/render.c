@@ -37,7 +37,7 @@ static void json_forms_declare(sqlite3 *db, struct column *columns, size_t count
 
 /* ------------------------------------------------------------------ rows to a sink */
 
-/* Whether a form tells lists from texts. */
+/* True if a form tells lists from texts. */
 static bool knows_lists(const struct form *form)
 {
     return form && (form->make == sink_json || form->make == sink_json_lines ||

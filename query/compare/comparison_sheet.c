@@ -115,7 +115,7 @@ static struct column *add_column(struct maker *self, const char *name, const cha
     return column;
 }
 
-/* Whether any row has this part of its key. */
+/* True if any row has this part of its key. */
 static bool is_used(const struct comparison *comparison, size_t index)
 {
     for (size_t i = 0; i < comparison->rows.count; i++)

@@ -152,19 +152,19 @@ static void add_sum_name(const char *before, const struct comparison *self, stru
                     values->report->name);
 }
 
-/* Whether rows are the steps themselves. */
+/* True if rows are the steps themselves. */
 static bool are_steps(const struct values *values)
 {
     return values->sample_column != SIZE_MAX && values->layout.key.count == 1;
 }
 
-/* Whether a change is more than nothing when it is rounded. */
+/* True if a change is more than nothing when it is rounded. */
 static bool is_shown(const struct change *change)
 {
     return change->difference != 0 && !(fabs(change->percent) < shown_percent);
 }
 
-/* Whether a change is worth the head of a sentence. */
+/* True if a change is worth the head of a sentence. */
 static bool is_news(const struct change *change)
 {
     return is_shown(change) && change->verdict != VERDICT_NOISE;
@@ -179,7 +179,6 @@ static size_t count_rows(const struct comparison *self, size_t side, enum change
     return count;
 }
 
-/* Whether rows differ. */
 static bool have_rows_news(const struct comparison *self, size_t side)
 {
     return count_rows(self, side, VERDICT_REGRESSION) ||
@@ -277,7 +276,7 @@ static void add_part(const char *before, const struct comparison *self,
     text_format(words, " %s", unit);
 }
 
-/* Whether the rows are about what changed most: they say nothing of idle time. */
+/* True if the rows are about what changed most: they say nothing of idle time. */
 static bool are_rows_to_blame(const struct comparison *self, size_t side)
 {
     return !self->parts || !is_news(&self->steps.changes[side]) ||
