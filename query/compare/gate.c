@@ -278,7 +278,7 @@ static bool settle_rule(struct judging *judging)
 
 /* ------------------------------------------------------------------ rows */
 
-/* Whether a difference is large enough to matter; `sign` 1: worse. */
+/* True if a difference is large enough to matter; `sign` 1: worse. */
 static bool is_large(const struct judging *judging, const struct compared_row *row, int sign)
 {
     const struct change *change = &row->changes[0];
@@ -310,7 +310,7 @@ static bool is_total_worse(const struct judging *judging)
            !is_noise(judging, total);
 }
 
-/* Whether a row is worse for nothing but what was added or removed. */
+/* True if a row is worse only because of what was added or removed. */
 static bool is_other_work(const struct judging *judging, const struct compared_row *row)
 {
     const struct comparison *comparison = judging->comparison;

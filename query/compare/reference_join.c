@@ -352,7 +352,7 @@ static bool has_figure(const struct join *self, const struct joined *row, size_t
                      &figure);
 }
 
-/* Whether a column is about the tables of the sheet. */
+/* True if a column is about the tables of the sheet. */
 static bool is_about(const struct made_column *column, const struct sheet_of *sheet)
 {
     if (sheet->part == PART_ALL || column->source == FROM_KEY)

@@ -92,7 +92,7 @@ static void add_time(struct text *out, const char *before, int64_t nanoseconds)
     text_add(out, digits + at, sizeof digits - at);
 }
 
-/* Whether a process or thread is a number. */
+/* True if a process or thread is a number. */
 static bool is_number(const char *key)
 {
     size_t sign = *key == '-', digits = strspn(key + sign, "0123456789");
@@ -155,7 +155,7 @@ static bool add_sort(struct writer *self, const char *what, const struct place_p
     return true;
 }
 
-/* Whether another track has told the name of the thread. */
+/* True if another track has told the name of the thread. */
 static bool is_labelled(const struct writer *self, const struct place_track *track)
 {
     for (const struct place_track *other = self->places.tracks.items; other < track; other++)

@@ -117,7 +117,7 @@ static void name_traces(const struct fact_run *run, dataset_names *names)
     }
 }
 
-/* Whether a run may be written; where not --force replaces what is there. */
+/* Checks that a run may be written. With --force it replaces what is there. */
 static bool check_run(struct writer *self, const struct fact_run *run)
 {
     dataset_names traces = {0};

@@ -40,7 +40,7 @@ static struct postgres_table postgres_table(const struct export_table *table)
                                    is_sheet ? "" : "_row"};
 }
 
-/* Whether texts are numbers in it. */
+/* True if texts of a table are written as numbers. */
 static bool postgres_is_numbered(const struct export_table *table)
 {
     return table->kind == FACT_OF_TRACE && !table->is_last;

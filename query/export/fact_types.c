@@ -174,7 +174,7 @@ static bool add_report(const struct choosing *self, const struct doc_object *rep
         return true;
     }
 
-    /* False without an error: there is no such view, because its file did not run. */
+    /* Without an error, a missing view means that its file did not run. */
     int64_t has = 0;
     warehouse_ask_about(
         self->warehouse,

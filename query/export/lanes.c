@@ -17,7 +17,7 @@ static void settle(struct lanes *self, size_t place)
     }
 }
 
-/* Whether a slice nests in all that is below a node, or something there has ended. */
+/* True if a slice nests in all that is below a node, or something there has ended. */
 static bool is_worth_a_look(const struct lane_ends *ends, int64_t start, int64_t end)
 {
     return ends->most >= end || ends->least <= start;

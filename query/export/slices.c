@@ -18,7 +18,7 @@ enum { LOOKED_AT_MOST = 4 };
     "SELECT id, track_id, ts_ns, dur_ns, category_id, name_id, op_id, args_id, " correlation \
     " FROM event WHERE id BETWEEN ?1 AND ?2 " condition "ORDER BY id"
 
-/* Whether correlations are asked for, and one track. */
+/* Indexes: with correlations, of one track. */
 static const char *const slice_rows[2][2] = {
     {SLICE_ROWS("NULL", ""), SLICE_ROWS("NULL", "AND +track_id = ?3 ")},
     {SLICE_ROWS("correlation", ""), SLICE_ROWS("correlation", "AND +track_id = ?3 ")},

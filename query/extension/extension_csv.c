@@ -37,8 +37,8 @@ static bool fail(struct rows *self, const char *what, const char *why)
 
 /* ------------------------------------------------------------------ the table */
 
-/* Whether a table has all columns of the header, and the header all that the table needs. Counts
- * the columns that it knows, and names one that it does not. */
+/* Compares a table with the header: `*fits` if the table has all its columns, and the header all
+ * that the table needs. Counts the columns that the table knows, and names one that it does not. */
 static bool compare(struct rows *self, const char *table, size_t *known, const char **unknown,
                     bool *fits)
 {

@@ -141,8 +141,8 @@ static bool has_sheet(const struct page_sink *self, const struct doc_object *rep
     return false;
 }
 
-/* Whether the set has reports of its own for a view; else those of others are taken, where they
- * have rows. */
+/* True if the set has reports of its own for a view. Else reports of other sets are taken, where
+ * they have rows. */
 static bool has_own(const struct page_sink *self, const char *tab)
 {
     bool has = false;

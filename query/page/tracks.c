@@ -332,7 +332,7 @@ static void take_row(struct reading *self, const int64_t given[GIVEN], bool is_w
     add_row(self, &self->tracks.items[track - 1], &row, category);
 }
 
-/* Whether there are more bytes than are of use. */
+/* True if there are more bytes than are of use. */
 static bool is_full(const struct reading *self)
 {
     return self->extent.most && self->blocks->bytes > self->extent.most;

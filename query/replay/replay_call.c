@@ -270,7 +270,7 @@ static bool read_product(const struct replay_reader *self, const struct replay_c
     return true;
 }
 
-/* Whether the name of a kernel tells another layout; of a single row or column both are true. */
+/* True if the name of a kernel tells another layout; of a single row or column both are true. */
 static bool disagrees(const struct replay_reader *self, const struct product *product)
 {
     int layout[2];

@@ -86,7 +86,7 @@ void abstentions_free(struct abstentions *self)
 
 /* ------------------------------------------------------------------ columns */
 
-/* Whether a number measures or counts something: others say what a row is about. */
+/* True if a number measures or counts something; other numbers say what a row is about. */
 static bool is_figure(const struct column *column)
 {
     static const char *const names[] = {"device", "stream", "rank", "step"};

@@ -179,7 +179,6 @@ static void read_declaration(struct layout *self, const struct doc_key *key, con
     }
 }
 
-/* Whether a value has the shape of its type. */
 static bool has_shape(enum doc_key_type type, const char *value)
 {
     struct view rest;
@@ -261,7 +260,7 @@ static struct view next_column(enum doc_key_type type, const char **at)
     }
 }
 
-/* Whether the views of a list have the columns that are read of them; rows of `ours` have. */
+/* Checks that the views of a list have the columns that are read of them; rows of `ours` have. */
 static bool check_views(const struct layout *self, sqlite3 *db, const char *key, const char *list,
                         const char *ours, const char *columns, struct error *error)
 {

@@ -92,7 +92,7 @@ static bool read_rows(struct maker *self)
         abstentions_choose(abstentions, self->report->name, self->columns.items,
                            self->columns.count, &self->abstained);
 
-    /* Whether rows go to the output one by one: it, and the layout, take them as they come. */
+    /* Rows go to the output one by one if it and the layout take them as they come. */
     const struct layout *layout = &self->layout;
     bool by_row = self->sink_count == 1 && self->sinks[0]->takes_any && !self->by_step &&
                   !self->by_rank && !layout->sheet_by && !layout->spread_over &&
