@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Whether a word stands in a list, separated by spaces or commas. */
+/* True if a word stands in a list, separated by spaces or commas. */
 static bool has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);

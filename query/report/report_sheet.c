@@ -190,7 +190,7 @@ static bool writes_python(const struct maker *self)
     return like_reference(self->options->compat, "structured cells");
 }
 
-/* Whether the main columns are empty, or all that is measured is GPU time and there is none. */
+/* True if the main columns are empty, or all that is measured is GPU time and there is none. */
 static bool is_bare(const struct maker *self)
 {
     bool has_main = false, any = false, is_zero = false;
@@ -480,7 +480,7 @@ static void unfold(struct maker *self, size_t at, size_t by)
     self->result = unfolded;
 }
 
-/* Whether the column that answers what the report is asked for says nothing. */
+/* True if the column that answers what the report is asked for says nothing. */
 static bool is_unanswered(const struct maker *self, struct view name)
 {
     size_t column = name.length ? report_column(self, name) : SIZE_MAX;

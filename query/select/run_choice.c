@@ -104,7 +104,7 @@ static bool unknown_pin(struct warehouse *warehouse, const char *name, struct er
     return false;
 }
 
-/* Whether the run is there, and as it was. */
+/* Checks that the run is still there, and has the same traces. */
 static bool check_pin(struct warehouse *warehouse, const char *name, const struct pin *pin,
                       int64_t *run, struct error *error)
 {

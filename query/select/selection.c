@@ -245,7 +245,7 @@ static bool read_traces(struct selector *self)
     return done;
 }
 
-/* Tells the connection which range is the iteration. Whether a trace of the chosen runs has it. */
+/* Tells the connection which range is the iteration. A trace of the chosen runs must have it. */
 static bool check_iteration(struct selector *self)
 {
     const char *name = self->selection->iteration;
@@ -268,7 +268,7 @@ static bool check_iteration(struct selector *self)
     return done;
 }
 
-/* Whether a trace of the chosen runs, of whatever rank, has one of the wanted steps. */
+/* A trace of the chosen runs, of whatever rank, must have one of the wanted steps. */
 static bool check_steps(struct selector *self)
 {
     struct range wanted;
@@ -293,7 +293,7 @@ static bool check_steps(struct selector *self)
     return done;
 }
 
-/* Whether a trace of the chosen runs, of whatever rank, has the wanted signposts. */
+/* A trace of the chosen runs, of whatever rank, must have the wanted signposts. */
 static bool check_signposts(struct selector *self)
 {
     const struct selection *selection = self->selection;

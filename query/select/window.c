@@ -302,7 +302,7 @@ static bool search(struct finder *self, int64_t trace_id, struct range ids)
     return done;
 }
 
-/* Whether starts are in order, and how many tracks there are to search. */
+/* Asks if starts are in order, and how many tracks there are to search. */
 static bool ask_about_trace(struct finder *self, int64_t trace_id, bool *is_ordered,
                             int64_t *tracks)
 {

@@ -29,7 +29,7 @@ static void add_fact(const struct identity_fact *fact, bool is_first, struct tex
     if (!is_first)
         text_add_string(out, " · ");
 
-    /* Whether a value says by itself what it is. */
+    /* A device and a selection say by themselves what they are. */
     if (strcmp(fact->name, "device") != 0 && strcmp(fact->name, "selection") != 0)
         text_format(out, "%s ", identity_label(fact));
     identity_add_values(fact, out);

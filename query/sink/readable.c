@@ -173,7 +173,7 @@ static size_t least_width(const struct readable *self, size_t column, size_t who
     return least;
 }
 
-/* Whether a column comes before a list where it is asked what tells rows apart. */
+/* True if a column comes before a list when columns are asked for what tells rows apart. */
 static bool is_before(const struct readable *self, const struct fit *fits, size_t other,
                       size_t list)
 {
@@ -200,7 +200,7 @@ static void make_key(const struct readable *self, const struct fit *fits, size_t
     }
 }
 
-/* Whether rows that have the same texts before this list differ in it. */
+/* True if rows that have the same texts before this list differ in it. */
 static bool tells_apart(const struct readable *self, const struct fit *fits, size_t column)
 {
     struct intern keys = {0};

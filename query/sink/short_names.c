@@ -97,7 +97,7 @@ static bool is_of_word(char byte)
     return isalnum((unsigned char)byte) || byte == '_' || (unsigned char)byte >= 0x80;
 }
 
-/* Whether a word stands in every declaration, and tells nothing. */
+/* True if a word stands in every declaration, and tells nothing. */
 static bool says_nothing(struct view word, struct view behind)
 {
     static const char *const words[] = {"const",  "void",     "unsigned", "anonymous", "namespace",

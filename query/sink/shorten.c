@@ -46,7 +46,7 @@ static const char *element_end(const char *at, const char *end)
     return end;
 }
 
-/* Whether an element says something: it is no empty list, text or value. */
+/* True if an element is no empty list, text or value. */
 static bool has_content(struct view element)
 {
     return element.length > 0 && !view_equal(element, VIEW("[]")) &&
@@ -153,7 +153,7 @@ bool shorten(struct text *out, struct view text, size_t width)
 
 /* ------------------------------------------------------------------ many */
 
-/* Whether all texts are different at a width. */
+/* Tells if all texts are different at a width. */
 static void differ(const struct intern *texts, size_t width, struct text *scratch, bool *all)
 {
     struct intern shown = {0};

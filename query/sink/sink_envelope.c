@@ -285,7 +285,7 @@ static void make_key(struct envelope_sink *self, const struct cell *cells, char 
     *key = out.items;
 }
 
-/* Whether a whole text is like the pattern, in which * stands for any characters. */
+/* True if a whole text is like the pattern, in which * stands for any characters. */
 static bool is_like(const char *text, const char *pattern)
 {
     const char *star = NULL, *again = NULL;

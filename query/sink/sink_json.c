@@ -134,7 +134,7 @@ static const char *key_of(const struct json_sink *self, size_t index)
                               : self->keys.list.items[index + self->lines];
 }
 
-/* Whether a text is printed as the JSON that it is. */
+/* True if a text is printed as the JSON that it is. */
 static bool is_json(enum column_form form, struct view text)
 {
     return form == FORM_TUPLE || form == FORM_LIST ? json_is_whole(text)

@@ -73,7 +73,7 @@ static void print_markdown(struct markup_sink *self, struct view text)
     text_clear(&self->visible);
     visible_add(&self->visible, text);
     for (size_t i = 0; i < self->visible.count; i++) {
-        /* Whether a byte would be taken for markup; inside of a word _ is none. */
+        /* Escapes bytes that would be taken for markup; inside of a word _ is none. */
         char byte = self->visible.items[i];
         bool in_word = i > 0 && i + 1 < self->visible.count &&
                        isalnum((unsigned char)self->visible.items[i - 1]) &&
@@ -124,7 +124,7 @@ static void print_plain_head(struct markup_sink *self)
     fputc('\n', self->out);
 }
 
-/* Whether a table is that of a terminal; else it is written row by row. */
+/* True if a table is written as on a terminal, not row by row. */
 static bool is_readable(const struct sheet *sheet)
 {
     return sheet->name && !sheet->is_brief;

@@ -52,7 +52,7 @@ static char *numbered(const char *name, int number)
     return made.items;
 }
 
-/* Whether a definition is that of a frozen table: the mark comes right after the quoted name. */
+/* True if a definition is that of a frozen table: the mark comes right after the quoted name. */
 static bool is_frozen(const char *type, const char *sql)
 {
     static const char start[] = "CREATE TABLE \"";

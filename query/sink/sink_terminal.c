@@ -283,13 +283,13 @@ static void print_line(const struct terminal_sink *self, const size_t *widths)
     fputc('\n', self->to.out);
 }
 
-/* Whether a paragraph tells of a column. */
+/* True if a paragraph tells of a column. */
 static bool is_told(const struct terminal_sink *self, size_t column)
 {
     return !self->rows.by_place || self->rows.sheet->columns[column].place;
 }
 
-/* Whether a cell stands among the numbers of a paragraph: the run does, and where a sheet has wide
+/* True if a cell stands among the numbers of a paragraph: the run does, and where a sheet has wide
  * texts, all texts but these and its key. */
 static bool is_brief(const struct terminal_sink *self, size_t column)
 {
@@ -301,7 +301,7 @@ static bool is_brief(const struct terminal_sink *self, size_t column)
            (has_wide && !of->is_wide && !of->is_key);
 }
 
-/* Whether a row has the numbers of the one before, and its texts up to a column. */
+/* True if a row has the numbers of the one before, and its texts up to a column. */
 static bool is_repeated(const struct terminal_sink *self, size_t row, size_t column)
 {
     for (size_t i = 0; i < self->rows.sheet->column_count && row; i++)

@@ -288,7 +288,7 @@ enum {
 
 enum role { ROLE_SERIES, ROLE_X, ROLE_Y, ROLE_CEILING, ROLES };
 
-/* Whether a sheet declares "chart: roofline SERIES X Y CEILING", columns that it has. */
+/* True if a sheet declares "chart: roofline SERIES X Y CEILING", and has these columns. */
 static bool find_roles(const struct sheet *sheet, size_t places[ROLES])
 {
     struct chart chart = chart_read(sheet);
