@@ -289,8 +289,7 @@ void database_let_go(sqlite3 *db)
     sqlite3_file *file = NULL;
     sqlite3_int64 size = 0;
 
-    /* Whether the file is mapped, read only and shared: then what is mapped of it can be read
-     * again. */
+    /* Only a file that is mapped, read only and shared can be read again. */
     char *vfs = NULL;
     sqlite3_int64 most = -1;
     bool is = sqlite3_file_control(db, "main", SQLITE_FCNTL_VFSNAME, &vfs) == SQLITE_OK && vfs &&

@@ -353,7 +353,8 @@ const struct doc_key doc_keys[] = {
     {0},
 };
 
-/* Whether a line of words has the shape of a declaration: small letters, a colon and a blank. */
+/* Length of the key of a declaration: small letters, then a colon and a blank; 0: the line has
+ * another shape. */
 static size_t key_length(struct view words)
 {
     size_t length = 0;

@@ -34,7 +34,7 @@ static void add_character(struct text *out, uint32_t code)
     text_add(out, bytes, utf8_encode(code, bytes));
 }
 
-/* Whether a text begins with _xHHHH_. */
+/* True if a text begins with _xHHHH_. */
 static bool is_escape(struct view text)
 {
     if (text.length < 7 || text.bytes[0] != '_' || text.bytes[1] != 'x' || text.bytes[6] != '_')

@@ -151,7 +151,7 @@ static size_t shorter_original(const struct block *left, const struct block *rig
     return left->original < right->original ? left->original : right->original;
 }
 
-/* Whether a pair is from longer runs than the best one, or as long and with more steps. */
+/* True if a pair is from longer runs than the best one, or as long and with more steps. */
 static bool is_longer(const struct pair *best, const struct block *left, const struct block *right)
 {
     size_t own = shorter_original(left, right);

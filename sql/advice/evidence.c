@@ -210,7 +210,7 @@ static const struct seen_host *call_of(const struct evidence *seen, const struct
     return work->place ? &seen->calls.items[work->place - 1] : NULL;
 }
 
-/* Whether a copy began late though nothing ran: the accelerator did what the trace lacks. */
+/* True if a copy began late though nothing ran: the accelerator did what the trace lacks. */
 static bool waited_for_unseen(const struct looking *look, const struct seen_work *work,
                               const struct seen_host *call)
 {
@@ -349,7 +349,7 @@ static void find_allocations(struct looking *look)
     end_idle(look, &self);
 }
 
-/* Whether the accelerator ran for most of a call: a launch into a full queue blocks. */
+/* True if the accelerator ran for most of a call: a launch into a full queue blocks. */
 static bool is_behind(const struct looking *look, const struct seen_host *call)
 {
     const struct evidence *seen = look->seen;
@@ -627,7 +627,7 @@ static void add_marked(struct interval_set *set, const seen_hosts *hosts, uint32
             interval_add(set, hosts->items[i].start, hosts->items[i].end);
 }
 
-/* Whether more than half of a gap is in a set. */
+/* True if more than half of a gap is in a set. */
 static bool is_mostly_in(const struct interval_set *set, int64_t start, int64_t end)
 {
     return interval_within(set, start, end) > (end - start) / 2;

@@ -299,7 +299,7 @@ static bool is_sane(int64_t time)
     return time > -INT64_MAX / 4 && time < INT64_MAX / 4;
 }
 
-/* Whether shapes were recorded: ops are asked until one has them. */
+/* Finds out if shapes were recorded: ops are asked until one has them. */
 static int find_shapes(struct reader *self, int64_t op)
 {
     if (self->seen->has_shapes || op == INT64_MIN || self->tried_ops >= TRIED_OPS)

@@ -15,7 +15,7 @@
 enum { STEPS_BETWEEN_LOOKS = 50, BYTES_MAX = 20000, PATTERN_MAX = 40, ROWS_MAX = 10000 };
 static const double seconds_max = 1;
 
-/* Whether the catalog of the program has this SQL in a row. */
+/* True if the catalog of the program has this SQL in a row. */
 static bool is_of_program(const char *select)
 {
     char *literal = database_format("%Q", select);

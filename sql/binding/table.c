@@ -209,7 +209,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     info->estimatedCost = finds ? table->found : table->all;
     info->estimatedRows = (sqlite3_int64)info->estimatedCost;
 
-    /* Whether the rows are wanted as they come anyway. */
+    /* Rows need no sorting if SQLite asks for the order in which they come anyway. */
     int column = 0;
     for (int i = 0; i < info->nOrderBy; i++, column++) {
         while (columns[column].name && !(columns[column].role & TABLE_ORDER))
@@ -630,7 +630,7 @@ static void find_keys_of_groups(struct comparison *self)
     }
 }
 
-/* Whether a column cannot tell rows apart. */
+/* True if a column cannot tell rows apart. */
 static bool is_of_all(const struct table_cursor *cursor, const struct table_column *column)
 {
     size_t traces = table_of(cursor)->traces;

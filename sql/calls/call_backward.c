@@ -112,7 +112,7 @@ static bool is_left_out(const struct call_reading *self, const struct call *call
     static const char *const names[] = {"aten::convolution", "aten::miopen_convolution",
                                         "aten::cudnn_convolution", "ConvBias_", "ConvBiasReLU_"};
     if (!like_reference(self->rows->compat, "rooflines: backward passes")) {
-        /* Whether a backward op of the same sheet has a model of its own: then its row says it. */
+        /* A backward op of the same sheet that has a model of its own has the row. */
         uint32_t sheet = model->sheet_number;
         const struct call_rows *rows = self->rows;
         const struct call *calls = rows->calls.items + self->trace->first_call;

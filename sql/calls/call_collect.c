@@ -26,7 +26,7 @@ static int number_category(struct call_rows *rows, const char *category, uint32_
 
 /* ------------------------------------------------------------------ calls */
 
-/* Whether work counts as its launcher's own. A call inside another one took it from the op around
+/* True if work counts as its launcher's own. A call inside another one took it from the op around
  * them in the reference. */
 static bool is_own(const struct call_rows *rows, const struct call_kernel *kernel)
 {
@@ -101,8 +101,8 @@ static bool has_collective(const struct call_rows *rows, const struct call *call
     return false;
 }
 
-/* Whether it has a model by which it computes something: by default what only fills or moves what a
- * call around it works on is a part of that call. */
+/* True if a call has a model by which it computes something. By default, a call that only fills or
+ * moves what the call around it works on is a part of that call. */
 static bool computes(const struct call_rows *rows, const struct call *call)
 {
     if (!call->has_model || call->count == 0)

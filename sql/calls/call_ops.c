@@ -41,7 +41,7 @@ static const char pseudo_sql[] =
     "ON target.id = pseudo.first_id - (pseudo.place = 'wrap') "
     "WHERE pseudo.first_id BETWEEN ?1 AND ?2 ORDER BY pseudo.first_id, pseudo.id";
 
-/* Whether it is the nearest op of some work: then it launches like one. */
+/* True if a pseudo op is the nearest op of some work: then it launches like other ops. */
 static bool is_nearest(const struct call_reading *self, int64_t first, int64_t last)
 {
     const struct call_trace *trace = self->trace;
@@ -190,7 +190,7 @@ static int scan_op(void *scan, int64_t id, const int64_t *op)
     struct call_rows *rows = reading->rows;
     int64_t name = op[OP_NAME], last = number_sum(id, op[OP_BELOW]);
 
-    /* Whether work was launched below an op. Ids rise from call to call, but between ranges. */
+    /* Busy: work was launched below the op. Ids rise from call to call, but between ranges. */
     const struct call_trace *trace = self->reading->trace;
     const struct call_kernel *kernels = self->reading->rows->kernels.items + trace->first_kernel;
     if (id < self->before) {

@@ -411,7 +411,7 @@ static int give_ord(sqlite3_context *out, struct table_cursor *cursor)
     return SQLITE_OK;
 }
 
-/* Whether the row is of a side, whose number is the offset. */
+/* Tells if the row is of a side, whose number is the offset. */
 static int give_is_in(sqlite3_context *out, struct table_cursor *cursor)
 {
     const struct difference *row = cursor->parts[cursor->column->part];

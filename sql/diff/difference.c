@@ -501,7 +501,7 @@ static void add_once(struct symbols *list, uint32_t symbol)
     array_add(list, symbol);
 }
 
-/* Whether the names have something in common, which is the name of both from then on. */
+/* True if the names have something in common, which is the name of both from then on. */
 static bool unify(struct naming *self, uint32_t left, uint32_t right, uint32_t point)
 {
     if (left == right)

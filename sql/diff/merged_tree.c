@@ -70,7 +70,7 @@ static void sort_by_start(const struct forest *forest, struct node_list *list)
     }
 }
 
-/* Whether the names of two lists are the same, one by one. */
+/* True if the names of two lists are the same, one by one. */
 static bool is_same(const struct forest *left_forest, const struct node_list *left,
                     const struct forest *right_forest, const struct node_list *right)
 {

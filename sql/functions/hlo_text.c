@@ -140,7 +140,7 @@ static SQL_FUNCTION(hlo_bytes)
         sqlite3_result_double(context, sum);
 }
 
-/* Whether the reference's pattern finds an array here; it may take the end of a type for one. */
+/* True if the reference's pattern finds an array here; it may take the end of a type for one. */
 static bool fits(const char *text, struct array *array)
 {
     const char *close = array->extents_end;
