@@ -28,7 +28,7 @@ static bool ends_in(struct view text, struct view tail)
            memcmp(text.bytes + text.length - tail.length, tail.bytes, tail.length) == 0;
 }
 
-/* Whether an identifier says only that it is a kernel: a template argument says which. */
+/* True if an identifier says only that it is a kernel: a template argument says which. */
 static bool says_kernel(struct view name)
 {
     static const char *const wrappers[] = {"Kernel", "Kernel2",      "kernel",
@@ -201,7 +201,7 @@ static struct declaration read_declaration(struct view name)
     return self;
 }
 
-/* Whether a template argument is a type that many kernels have, and so says nothing of this one. */
+/* True if a template argument is a type that many kernels have, and so says nothing of this one. */
 static bool is_common_type(struct view name)
 {
     static const char *const types[] = {"bool",   "char",     "short", "int",    "long", "float",
@@ -252,8 +252,7 @@ struct view kernel_name_core(struct view name)
             break;
         at = trimmed(inner_argument(read.argument));
         if (!says_kernel(core)) {
-            /* Whether something is the body of a loop in another function, which a general kernel
-             * runs. */
+            /* A lambda is the body of a loop in another function, which a general kernel runs. */
             static const struct view mark = VIEW_OF("::[lambda");
             if (memmem(at.bytes, at.length, mark.bytes, mark.length) == NULL)
                 break;

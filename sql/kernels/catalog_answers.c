@@ -210,7 +210,7 @@ void catalog_answers_free(struct catalog_answers *self)
     *self = (struct catalog_answers){0};
 }
 
-/* Whether answers of one time hold at the other. */
+/* True if answers of one time hold at the other. */
 static bool is_same(const struct catalog_known *left, const struct catalog_known *right)
 {
     return left->compat == right->compat && left->db == right->db &&

@@ -263,7 +263,7 @@ static int make_row(struct launcher_rows *self, const struct launcher *launcher)
     return result;
 }
 
-/* Whether a launcher stands in a range of the selection that recomputes. */
+/* Flags launchers in ranges of the selection that recompute. */
 static int flag_recompute(struct launcher_rows *self, size_t from, int64_t trace)
 {
     sqlite3_stmt *ranges = NULL;

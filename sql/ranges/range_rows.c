@@ -183,7 +183,7 @@ static void add_pairs(struct range_rows *self, size_t place)
     }
 }
 
-/* Whether a range begins before a call does, in the order of threads. */
+/* True if a range begins before a call does, in the order of threads. */
 static bool is_before(const struct range *range, const struct range_call *call)
 {
     int order = compare(range->trace, call->trace);

@@ -431,8 +431,8 @@ static int read_outside(struct range_kernels *self, const id_list *covered)
         uint32_t trace;
         result = SQLITE_OK;
 
-        /* Whether an id is in the list; `*place` is where the last one was looked for, as the next
-         * is mostly near. */
+        /* Skips ids of the list. `place` is where the last one was looked for, as the next is
+         * mostly near. */
         int64_t id = sqlite3_column_int64(from, 2);
         size_t count = covered->count, at = place;
         for (size_t i = 0; i < 4 && at < count && covered->items[at] < id; i++)

@@ -92,7 +92,7 @@ static void match_by_seq(struct collective_part *parts, size_t count, bool *matc
     array_free(&places);
 }
 
-/* Whether every rank has the same in a step as the first one that has the step. */
+/* Compares each rank's step with that of the first rank that has the step. */
 static void compare_steps(const struct collective_part *parts, const place_list *places,
                           bool *are_same)
 {
@@ -178,8 +178,8 @@ static size_t parts_between(const struct collective_part *parts, size_t count, i
     return found;
 }
 
-/* Whether clocks agree, by what was matched in the time for which both sides are known: by chance
- * kernels would end anywhere between others. */
+/* True if the matches, in the time for which both sides are known, are no more than chance: kernels
+ * would then end anywhere between others. Clocks that agree match most kernels closely. */
 static bool is_by_chance(const known_list *a, const struct collective_part *b, size_t count,
                          const uint32_t *to, int64_t from, int64_t until)
 {

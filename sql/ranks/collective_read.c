@@ -35,7 +35,7 @@ static int64_t end_of(const struct collective_rows *rows, const struct collectiv
     return number_sum(collective_start(rows, kernel), kernel->dur);
 }
 
-/* Whether ends of a collective tell about clocks: ranks leave it together, and all are there. A
+/* True if ends of a collective tell about clocks: ranks leave it together, and all are there. A
  * send with its receive tells less, as small messages are sent before they are received. */
 static bool tells(const struct collective_rows *rows, const struct collective *whole, bool of_pairs)
 {

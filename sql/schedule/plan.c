@@ -52,7 +52,7 @@ static void find_join(struct plan *self, size_t first, size_t count)
         least = work->end < least ? work->end : least;
     }
     if (last > least) {
-        /* Whether a message was on its way before its receive began: the receive alone waits. */
+        /* If a message was on its way before its receive began, the receive alone waits. */
         const struct work *a = work_of(self, members), *b = work_of(self, members + count - 1);
         const struct work *sent = a->is_sent ? a : b, *received = a->is_sent ? b : a;
         if (count == 2 && sent->is_sent && received->is_received && sent->end < received->start) {

@@ -224,8 +224,7 @@ void schedule_pair(struct schedule *self, uint32_t one, uint32_t other)
     }
 }
 
-/* Whether two threads are hardly ever busy at once, and one mostly goes on where the other stops.
- */
+/* True if two threads are hardly ever busy at once: one mostly goes on where the other stops. */
 static bool take_turns(const struct schedule *self, uint32_t one, uint32_t other)
 {
     const struct host_thread *threads[] = {&self->threads.items[one], &self->threads.items[other]};
@@ -338,7 +337,7 @@ static bool may_block(const struct schedule *self, const struct call *call)
     return false;
 }
 
-/* Whether a call waits for nothing but a place in a queue. */
+/* True if a call waits for nothing but a place in a queue. */
 static bool is_queued(const struct schedule *self, const struct call *call)
 {
     return call->works && !may_block(self, call);

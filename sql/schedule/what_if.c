@@ -106,7 +106,7 @@ static struct factor work_factor(const struct effect *self, const struct tie *ed
     return self->of_node ? self->factors.items[self->of_node[edge->to]] : factor_same;
 }
 
-/* Whether a call that waited for work would not any more. */
+/* True if a call that waited for work would not wait any more. */
 static bool is_free(const struct effect *self, const struct tie *edge)
 {
     if (!self->insides.count)

@@ -64,7 +64,7 @@ static const char step_sql[] =
     "JOIN string ON string.id = event.name_id JOIN track ON track.id = event.track_id "
     "JOIN trace ON trace.id = track.trace_id WHERE event.id = ?1";
 
-/* Whether there is such an event; its values are columns of `step` then, its name among them. */
+/* False if there is no such event. Else its values are columns of `step`, its name among them. */
 static bool read_event(struct walk *self, int64_t event)
 {
     sqlite3_reset(self->step);

@@ -106,7 +106,7 @@ static void add_occurrence(struct finder *self, int64_t track, struct view name,
     array_add(&self->occurrences, found);
 }
 
-/* Whether the occurrences never overlap, and count up where they have numbers. */
+/* True if the occurrences never overlap, and count up where they have numbers. */
 static bool is_sequence(const struct occurrence *items, size_t count, bool is_counter)
 {
     for (size_t i = 1; i < count; i++)
@@ -136,8 +136,7 @@ static void list_longest(struct finder *self)
         bool even = false;
         if (candidate->count >= RECURS &&
             is_sequence(items, candidate->count, candidate->is_counter)) {
-            /* Whether two thirds last no longer than twice, and no shorter than half, the median.
-             */
+            /* Even: two thirds last no longer than twice, and no shorter than half, the median. */
             size_t count = candidate->count;
             ARRAY(struct occurrence) sorted = {0}; /* `end` holds the duration */
             for (size_t j = 0; j < count; j++)

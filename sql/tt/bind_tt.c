@@ -252,7 +252,7 @@ static SQL_FUNCTION(label)
 
 /* ------------------------------------------------------------------ fidelity */
 
-/* Whether a fidelity fits the types, and what to say about it. Any of them may be NULL. */
+/* The verdict on a fidelity for given types, and what to say about it. Any of them may be NULL. */
 struct tt_verdict {
     const char *class;  /* sufficient, too_high, too_low, not_applicable or unknown */
     const char *advice; /* a sentence; NULL = none. It may hold one %s, for the type */

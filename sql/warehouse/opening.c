@@ -100,7 +100,7 @@ static bool take(struct reader *self, const char *word)
     return is;
 }
 
-/* Whether a token stands for a name, which it may have in quotes. */
+/* True if a token stands for a name, which it may have in quotes. */
 static bool names(struct token token, const char *name)
 {
     const char *at = token.text.bytes, *end = at + token.text.length;
@@ -150,7 +150,7 @@ static bool read_names(struct judge *self, struct error *error)
     return result == SQLITE_DONE || database_error(self->db, "reading the functions", error);
 }
 
-/* Whether an owner may not use a name; also when that cannot be told, which is an error. */
+/* True if an owner may not use a name, or if that cannot be told, which is an error. */
 static bool is_taken(struct judge *self, const char *name, struct error *error)
 {
     if (strncasecmp(name, "sqlite_", strlen("sqlite_")) == 0 ||
@@ -171,8 +171,8 @@ static bool has_word(const char *text, struct view word)
     return strcasestr(text, name) != NULL;
 }
 
-/* Whether a view of ours reads a table and has a word without the table that it is of: it may mean
- * a column of another one there, whose place a column of this name would take. */
+/* True if a view of ours reads a table and has a word without the table that it is of: the word may
+ * mean a column of another table there, whose place a column of this name would take. */
 static bool is_used_beside(struct token column, struct view table)
 {
     struct view name = column.text;
@@ -239,7 +239,7 @@ static bool take_plain(struct reader *self, bool is_in_ours)
     return done;
 }
 
-/* Whether a column of a table follows, not a constraint or the end. */
+/* True if a column of a table follows, not a constraint or the end. */
 static bool has_column(const struct reader *self)
 {
     static const char *const constraints[] = {"CHECK",   "CONSTRAINT", "FOREIGN", "PRIMARY",
@@ -251,7 +251,7 @@ static bool has_column(const struct reader *self)
 
 enum { OWN_COLUMNS_MAX = 64 };
 
-/* Whether a statement is ours but for white space, comments, the case of words and, in a table that
+/* True if a statement is ours but for white space, comments, the case of words and, in a table that
  * is named, plain columns of the owner behind our last one. */
 static bool is_defined_as(struct view text, struct view own, struct view table, const char **why)
 {
@@ -279,7 +279,7 @@ bool opening_same(struct view left, struct view right)
     return is_defined_as(left, right, (struct view){0}, &(const char *){NULL});
 }
 
-/* Whether columns in brackets are all that is left of an index. */
+/* True if columns in brackets are all that is left of an index. */
 static bool is_plain_index(struct reader reader)
 {
     bool done = take(&reader, "(");
