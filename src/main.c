@@ -73,7 +73,7 @@ static bool each_link(const char *folder, const char *program, bool makes, struc
             text_clear(&path);
             text_format(&path, "%s/%s", folder, it->command);
 
-            /* Whether the link is there already; an error where something else is. */
+            /* A link that is there already is fine; anything else of that name is an error. */
             char now[PATH_MAX];
             ssize_t length = readlink(path.items, now, sizeof now);
             there = length >= 0 && (size_t)length == strlen(program) &&

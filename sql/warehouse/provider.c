@@ -32,7 +32,7 @@ struct provider {
 
 /* ------------------------------------------------------------------ what is there */
 
-/* Whether a row of sqlite_schema is one of ours as it is given. */
+/* True if a row of sqlite_schema is one of ours as it is given. */
 static bool may_have_given(const char *name, const char *sql)
 {
     const struct sql_view *view = views_find(view_of(name));
@@ -40,7 +40,7 @@ static bool may_have_given(const char *name, const char *sql)
            view_equal(view_of(sql + strlen(create_view)), (struct view){view->text, view->length});
 }
 
-/* Whether a statement runs, beside the one that asks. */
+/* True if a statement runs, beside the one that asks. */
 static bool is_busy(sqlite3 *db)
 {
     int count = 0;
@@ -141,7 +141,7 @@ static struct view take_word(const char **at)
                : (struct view){word, (size_t)(*at - word)};
 }
 
-/* Whether a name is one that the statement itself makes behind WITH, or a function's. */
+/* True if a name is one that the statement itself makes behind WITH, or a function's. */
 static bool is_of_statement(const char *behind)
 {
     struct view word = take_word(&(const char *){behind});

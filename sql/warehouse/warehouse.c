@@ -72,7 +72,7 @@ bool allocation_failed(void)
 /* Ends a journal that names another one, and begins each. */
 static const unsigned char magic[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 
-/* Whether nothing but the file itself changes when the journal beside it is played. */
+/* Refuses a journal that belongs to several databases: playing it would change other files, too. */
 static bool recovery_is_safe(sqlite3 *db, const char *path, struct error *error)
 {
     const char *file_name = sqlite3_db_filename(db, "main");

@@ -21,7 +21,7 @@ struct server {
 
 /* ------------------------------------------------------------------ calls */
 
-/* Whether a message has a method, of this name where one is given. */
+/* True if a message has a method, of this name where one is given. */
 static bool is_method(const struct message *message, const char *name)
 {
     const char *method =

@@ -515,7 +515,7 @@ bool tool_run_verb(const struct agent *agent, const char *verb, int count, char 
     return done;
 }
 
-/* Whether a side is a run; else it may be a file below a root, and no other. */
+/* A side is a run, or else a file below a root, and nothing else. */
 static bool find_side(struct tool_call *self, char **side, struct error *error)
 {
     struct warehouse warehouse;

@@ -154,7 +154,7 @@ static bool is_option_repeated(const struct option *option)
     return dots && dots[3] == '\0';
 }
 
-/* Whether a word is an option of the verb, in whole or by its beginning. */
+/* True if a word is an option of the verb, in whole or by its beginning. */
 static bool is_option(const struct verb *verb, const char *word)
 {
     size_t length = strcspn(word, "=");

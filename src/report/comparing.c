@@ -76,7 +76,7 @@ static bool has_warehouse_file(const struct comparing *self)
            warehouse_exists(session_database(self->arguments));
 }
 
-/* Whether the warehouse has a run of this name, or runs of this label. */
+/* Tells if the warehouse has a run of this name, or runs of this label. */
 static bool is_run(struct comparing *self, const char *word, bool *is)
 {
     struct side side = {0};
@@ -180,7 +180,7 @@ static bool read_side_files(struct comparing *self, bool with_frames)
     return done;
 }
 
-/* Whether the level that is asked for may need Python frames, in any set, or a page shows them. */
+/* True if the level that is asked for may need Python frames, in any set, or a page shows them. */
 static bool needs_level_frames(const struct comparing *self)
 {
     const char *level = self->level;
@@ -196,7 +196,7 @@ static bool needs_level_frames(const struct comparing *self)
 
 /* ------------------------------------------------------------------ sets and reports */
 
-/* Whether a file has the sheet of a report: rows under the heading that first tells them apart. */
+/* True if a file has the sheet of a report: rows under the heading that first tells them apart. */
 static bool has_report_sheet(const struct kept_sheets *sheets, const struct doc_object *report)
 {
     const struct kept_sheet *sheet = kept_sheets_find(sheets, sheet_of_report(report));

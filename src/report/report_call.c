@@ -492,7 +492,7 @@ bool report_call_select(struct report_call *self)
 
 /* ------------------------------------------------------------------ --list */
 
-/* Whether a report has a row for the loaded traces. */
+/* Tells if a report has a row for the loaded traces. */
 static bool can_fill(void *context, const struct doc_object *report, bool *can)
 {
     struct report_call *self = context;

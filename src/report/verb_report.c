@@ -428,7 +428,7 @@ static bool run_report_call(struct report_call *self)
     return write_reports(self, &context);
 }
 
-/* Whether a word is the name of a report, or of a sheet that one may have. */
+/* Tells if a word is the name of a report, or of a sheet that one may have. */
 static bool is_report_or_sheet(const char *word, const doc_list *docs, bool *is,
                                struct error *error)
 {

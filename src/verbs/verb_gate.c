@@ -159,7 +159,7 @@ static bool judge_by_sql(struct comparing *self, const char *path, struct gate *
     return done;
 }
 
-/* Whether what went wrong is that there is nothing for a rule that may lack it. */
+/* True if the error is that a rule finds nothing, and the rule may lack it. */
 static bool is_lacking(const struct gate_rule *rule, const struct error *error)
 {
     return rule->may_lack && (error->status == STATUS_USAGE || error->status == STATUS_BAD_INPUT);

@@ -122,8 +122,7 @@ struct figure {
     char *column; /* NULL: what the report declares */
 };
 
-/* Whether a column is called so, perhaps but for the unit that its name ends in: busy for busy_ms.
- */
+/* True if a column is called so, perhaps without the unit at its end: busy for busy_ms. */
 static bool is_called(const struct doc_column *column, const char *name, bool without_unit)
 {
     if (!without_unit)
