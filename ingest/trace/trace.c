@@ -1,7 +1,6 @@
 /* trace: Clearing frees all that belongs to events, but keeps texts, arguments and devices. Known
  * categories have fixed numbers; names of others are added behind them, up to a limit. A step is
- * told by its name, which is parsed once for each run of equal names, or else by the list of steps.
- * */
+ * told by its name, which is parsed once for each run of equal names, or by the list of steps. */
 #include "ingest/trace/trace.h"
 
 #include "ingest/input/json_text.h"
