@@ -313,7 +313,7 @@ static void make_row(struct maker *self, const struct compared_row *row)
 
 /* ------------------------------------------------------------------ sheets */
 
-/* Opens the sheet everywhere, hands over rows by `row_at` until it is NULL, and ends it. */
+/* Opens the sheet everywhere, hands over its rows, and ends it. */
 static bool send_rows(struct maker *self, const struct sheet *sheet, struct error *error)
 {
     const struct comparison_sheets *sheets = self->sheets;

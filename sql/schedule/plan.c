@@ -404,7 +404,7 @@ static int read_all_collectives(struct run_reader *self)
     return result;
 }
 
-/* Adds what happened on a rank, on its own clock; `shift` is where that begins. */
+/* Adds what happened on a rank, on its own clock. */
 static int read_rank(struct run_reader *self, sqlite3_stmt *row)
 {
     struct schedule *part = plan_add(self->plan);
