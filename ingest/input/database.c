@@ -139,7 +139,7 @@ static void keep_name(struct database *self, const unsigned char *name, bool is_
 {
     char *copy = memory_text((const char *)name);
     if (is_table) {
-        array_take(&self->tables, copy);
+        array_add(&self->tables, copy);
         return;
     }
     array_add(&self->others, (struct other){copy, false});

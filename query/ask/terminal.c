@@ -61,7 +61,7 @@ ORDER_BY(compare_names, char *, BY(strcasecmp(*a, *b)));
 static void add_name(struct terminal *self, const char *name)
 {
     char *copy = memory_text(name);
-    array_take(&self->names, copy);
+    array_add(&self->names, copy);
 }
 
 static void load_names(struct terminal *self)

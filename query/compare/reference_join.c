@@ -99,7 +99,7 @@ static void add_word(void *list, const char *word, size_t length)
 {
     ARRAY(char *) *words = list;
     char *copy = memory_part(word, length);
-    array_take(words, copy);
+    array_add(words, copy);
 }
 
 static void read_metrics(struct join *self)

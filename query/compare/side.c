@@ -35,7 +35,7 @@ void side_rename(struct side *self, const char *name)
 void side_add_run(struct side *self, const char *run)
 {
     char *copy = memory_text(run);
-    array_take(&self->runs, copy);
+    array_add(&self->runs, copy);
 }
 
 /* ------------------------------------------------------------------ selecting */
@@ -168,7 +168,7 @@ static bool list_values(const struct side *self, const char *sql, struct text *l
                 is_known = strcmp(seen.items[j], value) == 0;
             if (is_known)
                 continue;
-            array_take(&seen, memory_text(value));
+            array_add(&seen, memory_text(value));
             text_format(list, "%s%s", list->count ? ", " : "", value);
         }
         sqlite3_reset(row);

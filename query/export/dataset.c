@@ -96,7 +96,7 @@ static bool list(const struct dataset *self, const char *path, dataset_names *na
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         char *name = memory_text(entry->d_name);
-        array_take(names, name);
+        array_add(names, name);
     }
     closedir(folder);
     array_sort(names, compare_names);

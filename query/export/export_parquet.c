@@ -113,7 +113,7 @@ static void name_traces(const struct fact_run *run, dataset_names *names)
     for (size_t i = 0; i < run->traces.count; i++) {
         struct text name = {0};
         dataset_add_name(&name, run->traces.items[i].key);
-        array_take(names, name.items);
+        array_add(names, name.items);
     }
 }
 

@@ -80,7 +80,7 @@ bool extension_files_add(extension_file_list *self, const char *path, struct err
                 continue;
             struct text whole = {0};
             text_format(&whole, "%s/%s", path, entry->d_name);
-            array_take(&paths, whole.items);
+            array_add(&paths, whole.items);
         }
         closedir(directory);
         array_sort(&paths, compare_paths);

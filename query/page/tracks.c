@@ -545,7 +545,7 @@ bool tracks_add_together(struct warehouse *warehouse, struct page_blocks *blocks
         text_format(&json, ",%lld", (long long)sqlite3_column_int64(rows, 1));
     }
     database_finalize(rows);
-    bool any = json.count || json.failed;
+    bool any = json.count > 0;
     text_add_string(&json, "]]");
     if (done && any)
         page_blocks_add(blocks, "together", &json, NULL);

@@ -134,7 +134,7 @@ static bool tell_steps(struct finder *self)
         text_format(self->words, "there is no such step; there are steps %lld to %lld",
                     (long long)sqlite3_column_int64(row, 0),
                     (long long)sqlite3_column_int64(row, 1));
-    return finish(row, done && text_done(self->words, self->error));
+    return finish(row, done);
 }
 
 bool signpost_has_steps(struct warehouse *warehouse, struct range ids, bool *has,

@@ -235,20 +235,20 @@ static struct identity_fact *fact_of(struct identity *self, const char *name,
     return fact;
 }
 
-bool identity_add(struct identity *self, const char *name, enum identity_kind kind,
+void identity_add(struct identity *self, const char *name, enum identity_kind kind,
                   const char *value)
 {
     struct identity_fact *fact = fact_of(self, name, kind);
     struct text valid = {0};
-    bool done = fact && text_add(&valid, "", 0) && text_add_valid(&valid, value), is_known = false;
-    for (size_t i = 0; done && i < fact->values.count && !is_known; i++)
+    text_add(&valid, "", 0);
+    text_add_valid(&valid, value);
+    bool is_known = false;
+    for (size_t i = 0; i < fact->values.count && !is_known; i++)
         is_known = strcmp(fact->values.items[i], valid.items) == 0;
-    char **added = done && !is_known ? array_push(&fact->values) : NULL;
-    if (added)
-        *added = valid.items;
-    else
+    if (is_known)
         text_free(&valid);
-    return done && (is_known || added);
+    else
+        array_add(&fact->values, valid.items);
 }
 
 /* A copy in valid UTF-8; NULL is the copy of NULL. */

@@ -59,7 +59,7 @@ void identity_add_json(const struct identity *self, struct text *out);
 void identity_write(const struct identity *self, struct document *document);
 
 /* Adds a value, or the fact with it where it is not there yet; the same value only once. */
-bool identity_add(struct identity *self, const char *name, enum identity_kind kind,
+void identity_add(struct identity *self, const char *name, enum identity_kind kind,
                   const char *value);
 
 /* Whether there is more to say about health than that nothing was found. */

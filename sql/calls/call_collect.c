@@ -18,7 +18,7 @@ static int number_category(struct call_rows *rows, const char *category, uint32_
         at++;
     if (at == rows->categories.count) {
         char *copy = memory_text(category);
-        array_take(&rows->categories, copy);
+        array_add(&rows->categories, copy);
     }
     *number = (uint32_t)at + 1;
     return SQLITE_OK;

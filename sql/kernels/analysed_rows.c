@@ -350,8 +350,7 @@ static void pass_call(const struct reader *self, struct passing *passing, uint32
 }
 
 /* Makes room for what is asked for of each GPU activity. */
-#define FILL(list, count_) \
-    (array_reserve(list, (count_) - (list)->count) ? ((list)->count = (count_), true) : false)
+#define FILL(list, count_) (array_reserve(list, (count_) - (list)->count), (list)->count = (count_))
 
 static bool pass_all(struct reader *self, struct passing *passing)
 {
@@ -374,9 +373,13 @@ static bool pass_all(struct reader *self, struct passing *passing)
 
     struct analysed_rows *rows = self->rows;
     size_t count = rows->rows.count;
-    bool done = (!(self->needs & ANALYSED_BEFORE) || FILL(&rows->before, count)) &&
-                (!(self->needs & ANALYSED_STEP) || FILL(&rows->steps, count)) &&
-                (!(self->needs & ANALYSED_PACE) || FILL(&rows->paces, count));
+    if (self->needs & ANALYSED_BEFORE)
+        FILL(&rows->before, count);
+    if (self->needs & ANALYSED_STEP)
+        FILL(&rows->steps, count);
+    if (self->needs & ANALYSED_PACE)
+        FILL(&rows->paces, count);
+    bool done = true;
     for (size_t i = 0; i < self->order.count && done; i++) {
         uint32_t place = self->order.items[i].place;
         if ((self->needs & ANALYSED_FIRST))
@@ -461,28 +464,25 @@ static bool cut_trace(struct reader *self, int64_t trace)
                 array_add(&pieces, (struct piece){self->order.items[0].place, true,
                                                   times[at].first_ns, times[at].last_ns + 1});
     }
-    bool done = true;
 #define REPLACE(list)                                                                     \
-    if (rows->list.count && done && count) {                                              \
-        for (size_t i = 0; i < pieces.count && done; i++) {                               \
+    if (rows->list.count && count) {                                                      \
+        for (size_t i = 0; i < pieces.count; i++) {                                       \
             __typeof__(*rows->list.items) copy = rows->list.items[pieces.items[i].place]; \
-            done = array_add(&rows->list, copy);                                          \
+            array_add(&rows->list, copy);                                                 \
         }                                                                                 \
-        if (done) {                                                                       \
-            memmove(rows->list.items + self->first, rows->list.items + old,               \
-                    pieces.count * sizeof *rows->list.items);                             \
-            rows->list.count = self->first + pieces.count;                                \
-        }                                                                                 \
+        memmove(rows->list.items + self->first, rows->list.items + old,                   \
+                pieces.count * sizeof *rows->list.items);                                 \
+        rows->list.count = self->first + pieces.count;                                    \
     }
     REPLACE(rows)
     REPLACE(calls)
     REPLACE(before)
     REPLACE(paces)
     REPLACE(steps)
-    for (size_t i = 0; i < pieces.count && done; i++)
+    for (size_t i = 0; i < pieces.count; i++)
         cut_row(self, &pieces.items[i], (uint32_t)(self->first + i), reach);
     array_free(&pieces);
-    return done;
+    return true;
 }
 
 /* Finds the calls of the trace that was read last, and what was before each GPU activity. */

@@ -155,7 +155,7 @@ static size_t run_of(struct execution_sums *self, const char *run, size_t last)
     if (!run)
         return SIZE_MAX;
     if (place == self->runs.count)
-        array_take(&self->runs, memory_text(run));
+        array_add(&self->runs, memory_text(run));
     return place;
 }
 

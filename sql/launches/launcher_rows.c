@@ -37,7 +37,7 @@ static uint32_t number_of(struct module_names *self, const char *text)
             strncmp(self->names.items[i], text, length) == 0)
             return (uint32_t)i + 1;
     char *copy = memory_part(text, length);
-    array_take(&self->names, copy);
+    array_add(&self->names, copy);
     return (uint32_t)self->names.count;
 }
 

@@ -18,7 +18,7 @@ __attribute__((format(printf, 2, 3))) static void tell(struct tt_sequence *self,
     va_start(arguments, format);
     text_vformat(&words, format, arguments);
     va_end(arguments);
-    array_take(&self->notes, words.items);
+    array_add(&self->notes, words.items);
 }
 
 static bool contains(const struct tt_row *row, const char *word)

@@ -19,19 +19,12 @@
         size_t count, room; \
     }
 
-/* Makes macros expressions that are true: some callers still ask. */
-static inline bool array_done(void)
-{
-    return true;
-}
-
 /* Makes room for `more` items beyond `count`. */
 #define array_reserve(self, more)                                                           \
     ((self)->room - (self)->count >= (size_t)(more)                                         \
          ? (void)0                                                                          \
          : array_grow(&(self)->items, sizeof *(self)->items, (self)->count, (size_t)(more), \
-                      &(self)->room),                                                       \
-     array_done())
+                      &(self)->room))
 
 /* Appends one item, not initialised, and gives its address. */
 #define array_push(self) (array_reserve(self, 1), &(self)->items[(self)->count++])
@@ -43,10 +36,7 @@ static inline bool array_done(void)
 /* Appends an item of that value, which may name no place of the list's own. */
 #define array_add(self, ...)                                                       \
     (array_reserve(self, 1), (void)((self)->items[(self)->count] = (__VA_ARGS__)), \
-     (void)++(self)->count, array_done())
-
-/* Appends a text that was allocated, which is the list's then. */
-#define array_take(self, text) array_add(self, text)
+     (void)++(self)->count)
 
 #define array_free(self) \
     (memory_free((self)->items), (self)->items = NULL, (self)->count = 0, (self)->room = 0)

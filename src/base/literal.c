@@ -248,7 +248,7 @@ const char *literal_text(const struct literals *self, int place)
                : NULL;
 }
 
-bool literal_add_json(const struct literals *self, int place, struct text *out)
+void literal_add_json(const struct literals *self, int place, struct text *out)
 {
     if (place < 0) {
         text_add_string(out, "null");

@@ -57,4 +57,4 @@ int literal_member(const struct literals *self, int place, const char *key);
 /* The characters of a text; NULL of anything else. Valid until the next value is read. */
 const char *literal_text(const struct literals *self, int place);
 
-bool literal_add_json(const struct literals *self, int place, struct text *out);
+void literal_add_json(const struct literals *self, int place, struct text *out);

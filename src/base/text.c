@@ -38,25 +38,18 @@ bool view_contains_ignoring_case(struct view self, const char *part)
     return false;
 }
 
-bool text_done(const struct text *self, struct error *error)
-{
-    (void)self, (void)error;
-    return true;
-}
-
 void text_reserve(struct text *self, size_t length)
 {
     array_reserve(self, length + 1);
 }
 
-bool text_add(struct text *self, const void *bytes, size_t length)
+void text_add(struct text *self, const void *bytes, size_t length)
 {
     text_reserve(self, length);
     if (length)
         memcpy(self->items + self->count, bytes, length);
     self->count += length;
     self->items[self->count] = '\0';
-    return true;
 }
 
 void text_add_view(struct text *self, struct view bytes)
@@ -69,18 +62,16 @@ void text_add_text(struct text *self, const struct text *from)
     text_add(self, from->items, from->count);
 }
 
-bool text_add_string(struct text *self, const char *string)
+void text_add_string(struct text *self, const char *string)
 {
     text_add(self, string, strlen(string));
-    return true;
 }
 
-bool text_add_byte(struct text *self, char byte)
+void text_add_byte(struct text *self, char byte)
 {
     text_reserve(self, 1);
     self->items[self->count++] = byte;
     self->items[self->count] = '\0';
-    return true;
 }
 
 void text_vformat(struct text *self, const char *format, va_list arguments)
@@ -100,13 +91,12 @@ void text_vformat(struct text *self, const char *format, va_list arguments)
     self->count += (size_t)length;
 }
 
-bool text_format(struct text *self, const char *format, ...)
+void text_format(struct text *self, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     text_vformat(self, format, arguments);
     va_end(arguments);
-    return true;
 }
 
 void text_vformat_as(struct text *self, void (*add)(struct text *self, const char *string),
@@ -209,7 +199,7 @@ size_t utf8_encode(uint32_t code, char out[4])
     return size;
 }
 
-bool text_add_valid(struct text *self, const char *string)
+void text_add_valid(struct text *self, const char *string)
 {
     const unsigned char *at = (const unsigned char *)string;
     text_add(self, "", 0);
@@ -223,7 +213,6 @@ bool text_add_valid(struct text *self, const char *string)
         at += size ? size : 1;
         left -= size ? size : 1;
     }
-    return true;
 }
 
 void text_add_json_character(struct text *self, uint32_t code)
@@ -242,7 +231,7 @@ void text_add_json_character(struct text *self, uint32_t code)
     text_add(self, bytes, utf8_encode(code, bytes));
 }
 
-bool text_add_json(struct text *self, struct view plain)
+void text_add_json(struct text *self, struct view plain)
 {
     const char *at = plain.bytes, *end = at + plain.length;
     text_add_byte(self, '"');
@@ -253,7 +242,6 @@ bool text_add_json(struct text *self, struct view plain)
         at += size ? size : 1;
     }
     text_add_byte(self, '"');
-    return true;
 }
 
 size_t text_distance(const char *left, const char *right)

@@ -1,8 +1,8 @@
 /* text: a growable byte string, and the small questions that are asked about text everywhere.
  *
  * A `struct text` is always zero-terminated once something was added, so `items` can be handed
- * to C functions; `count` is its length without the zero. Adding never
- * fails to the caller (memory.h):
+ * to C functions; `count` is its length without the zero. Adding never fails to the caller
+ * (memory.h):
  *
  *     text_format(&text, "%s: ", name);
  *     add_rows(&text, rows);
@@ -26,7 +26,6 @@ struct view {
 struct text {
     char *items;
     size_t count, room;
-    bool failed;
 };
 
 #define VIEW_OF(literal)               \
@@ -61,16 +60,12 @@ static inline bool view_starts_with(struct view self, const char *prefix)
 bool view_equal_ignoring_case(struct view left, struct view right);
 bool view_contains_ignoring_case(struct view self, const char *part);
 
-/* True: a text is whole. Some callers still ask. */
-bool text_done(const struct text *self, struct error *error);
-
-/* All return true. */
-bool text_add(struct text *self, const void *bytes, size_t length);
+void text_add(struct text *self, const void *bytes, size_t length);
 void text_add_view(struct text *self, struct view bytes);
 void text_add_text(struct text *self, const struct text *from);
-bool text_add_string(struct text *self, const char *string);
-bool text_add_byte(struct text *self, char byte);
-__attribute__((format(printf, 2, 3))) bool text_format(struct text *self, const char *format, ...);
+void text_add_string(struct text *self, const char *string);
+void text_add_byte(struct text *self, char byte);
+__attribute__((format(printf, 2, 3))) void text_format(struct text *self, const char *format, ...);
 void text_vformat(struct text *self, const char *format, va_list arguments);
 
 /* As text_format, but that %s is a JSON string, or null for NULL. Of other directives only numbers
@@ -90,12 +85,12 @@ size_t utf8_decode(const unsigned char *bytes, size_t length, uint32_t *code);
 size_t utf8_encode(uint32_t code, char out[4]);
 
 /* Appends a text; each byte of it that is not UTF-8 becomes U+FFFD. */
-bool text_add_valid(struct text *self, const char *string);
+void text_add_valid(struct text *self, const char *string);
 
 /* Appends one character as it stands inside a JSON string, or a whole text as a JSON string with
  * its quotes; what is not UTF-8 becomes U+FFFD. */
 void text_add_json_character(struct text *self, uint32_t code);
-bool text_add_json(struct text *self, struct view plain);
+void text_add_json(struct text *self, struct view plain);
 
 /* Number of single edits between two words; for "did you mean". */
 size_t text_distance(const char *left, const char *right);

@@ -100,10 +100,10 @@ char *wild_value(struct bytes *input)
     size_t length = bytes_next(input, 256);
     length = length < input->left ? length : input->left;
     struct text hex = {0};
-    MUST(text_add_string(&hex, which % 2 ? "x'" : "CAST(x'"));
+    text_add_string(&hex, which % 2 ? "x'" : "CAST(x'");
     for (size_t i = 0; i < length; i++)
-        MUST(text_format(&hex, "%02x", input->at[i]));
-    MUST(text_add_string(&hex, which % 2 ? "'" : "' AS TEXT)"));
+        text_format(&hex, "%02x", input->at[i]);
+    text_add_string(&hex, which % 2 ? "'" : "' AS TEXT)");
     input->at += length;
     input->left -= length;
     char *value = sqlite3_mprintf("%s", hex.items);

@@ -33,9 +33,9 @@ static enum call_end stand_in(struct call *call, struct rpc *rpc)
         return CALL_STOPPED;
     call->tell(call->server, 2);
     enum call_end end = ends[bytes_next(&said, COUNT(ends))];
-    MUST(text_add_string(&call->out, answers[bytes_next(&said, COUNT(answers))]));
-    MUST(text_add_string(&call->said, "/a/b/w.db: ./no/such\n") &&
-         text_add(&call->said, (const char *)said.at, said.left));
+    text_add_string(&call->out, answers[bytes_next(&said, COUNT(answers))]);
+    text_add_string(&call->said, "/a/b/w.db: ./no/such\n");
+    text_add(&call->said, (const char *)said.at, said.left);
     return end;
 }
 
@@ -175,7 +175,6 @@ static void add_messages(struct bytes *input, bool is_stateless, struct text *ou
         }
         text_add_string(out, is_batch ? "]\n" : "\n");
     }
-    MUST(!out->failed);
 }
 
 /* ------------------------------------------------------------------ what comes out */
@@ -236,7 +235,7 @@ FUZZ_TARGET(agent)
     if (how & MADE)
         add_messages(&input, !(how & HANDSHAKE), &sent);
     else
-        MUST(text_add(&sent, (const char *)input.at, input.left));
+        text_add(&sent, (const char *)input.at, input.left);
     piece_open(&in, sent.items, sent.count);
     piece_open(&out, "", 0);
     MUST(lseek(in.file, 0, SEEK_SET) == 0);

@@ -57,28 +57,28 @@ static void write_call(struct text *sql, const struct function *function, struct
 {
     int count =
         function->arguments >= 0 ? function->arguments : (int)bytes_next(input, ARGUMENTS_MAX);
-    MUST(text_format(sql, function->is_table ? "SELECT * FROM \"%s\"(" : "SELECT \"%s\"(",
-                     function->name));
+    text_format(sql, function->is_table ? "SELECT * FROM \"%s\"(" : "SELECT \"%s\"(",
+                function->name);
     for (int i = 0; i < count; i++)
         if (function->is_table) {
             char *value = wild_value(input);
-            MUST(text_format(sql, "%s%s", i ? ", " : "", value));
+            text_format(sql, "%s%s", i ? ", " : "", value);
             sqlite3_free(value);
         } else {
-            MUST(text_format(sql, "%sa%d", i ? ", " : "", i));
+            text_format(sql, "%sa%d", i ? ", " : "", i);
         }
-    MUST(text_add_string(sql, function->is_table ? ") LIMIT 100" : ") FROM (SELECT 0 AS r"));
+    text_add_string(sql, function->is_table ? ") LIMIT 100" : ") FROM (SELECT 0 AS r");
     for (int row = 0; row < 3 && !function->is_table; row++) {
         if (row)
-            MUST(text_format(sql, " UNION ALL SELECT %d", row));
+            text_format(sql, " UNION ALL SELECT %d", row);
         for (int i = 0; i < count; i++) {
             char *value = wild_value(input);
-            MUST(text_format(sql, ", %s AS a%d", value, i));
+            text_format(sql, ", %s AS a%d", value, i);
             sqlite3_free(value);
         }
     }
     if (!function->is_table)
-        MUST(text_add_string(sql, ")"));
+        text_add_string(sql, ")");
 }
 
 static void check_result(int result, const char *sql)

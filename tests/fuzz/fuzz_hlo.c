@@ -10,15 +10,15 @@
 static void add_number(struct text *out, uint64_t value)
 {
     for (; value > 127; value >>= 7)
-        MUST(text_add_byte(out, (char)(value | 128)));
-    MUST(text_add_byte(out, (char)value));
+        text_add_byte(out, (char)(value | 128));
+    text_add_byte(out, (char)value);
 }
 
 static void add_field(struct text *out, unsigned number, const void *bytes, size_t length)
 {
     add_number(out, number << 3 | 2);
     add_number(out, length);
-    MUST(text_add(out, bytes, length));
+    text_add(out, bytes, length);
 }
 
 static void add_text(struct text *out, unsigned number, const struct text *text)

@@ -30,7 +30,7 @@ struct member_of {
 static void add_number(struct text *text, uint64_t number, int bytes)
 {
     for (; bytes > 0; bytes--, number >>= 8)
-        MUST(text_add_byte(text, (char)(number & 0xFF)));
+        text_add_byte(text, (char)(number & 0xFF));
 }
 
 /* One block of the deflate format that holds the bytes as they are (RFC 1951 3.2.4). */
@@ -42,7 +42,7 @@ static void deflate_part(struct text *out, const uint8_t *bytes, size_t length)
         add_number(out, count == length, 1);
         add_number(out, count, 2);
         add_number(out, ~(uint64_t)count, 2);
-        MUST(text_add(out, (const char *)bytes, count));
+        text_add(out, (const char *)bytes, count);
         bytes += count;
         length -= count;
     } while (length > 0);
@@ -65,7 +65,7 @@ static void add_header(struct text *out, const struct member_of *member, bool in
         add_number(out, 0, 10);
         add_number(out, member->place, 4);
     }
-    MUST(text_add_string(out, parts[member->name]));
+    text_add_string(out, parts[member->name]);
 }
 
 static void make_archive(struct text *out, const uint8_t *bytes, size_t length, bool packed)
@@ -83,9 +83,9 @@ static void make_archive(struct text *out, const uint8_t *bytes, size_t length, 
         if (packed)
             deflate_part(&member->body, bytes, size);
         else
-            MUST(text_add(&member->body, (const char *)bytes, size));
+            text_add(&member->body, (const char *)bytes, size);
         add_header(out, member, false, packed);
-        MUST(text_add(out, member->body.items, member->body.count));
+        text_add(out, member->body.items, member->body.count);
         bytes += size + (end != NULL);
         length -= size + (end != NULL);
     }

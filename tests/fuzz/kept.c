@@ -20,12 +20,12 @@ static int64_t count_rows(void)
     if (!count) {
         struct text sql = {0};
         sqlite3_stmt *names = warehouse_prepare(&kept, belongings_of_trace, &error);
-        MUST(names && text_add_string(&sql, "SELECT (SELECT count(*) FROM run) + (SELECT count(*) "
-                                            "FROM op) + (SELECT count(*) FROM args) + (SELECT "
-                                            "count(*) FROM string)"));
+        MUST(names);
+        text_add_string(&sql, "SELECT (SELECT count(*) FROM run) + (SELECT count(*) FROM op) + "
+                              "(SELECT count(*) FROM args) + (SELECT count(*) FROM string)");
         while (sqlite3_step(names) == SQLITE_ROW)
-            MUST(text_format(&sql, " + (SELECT count(*) FROM \"%s\")",
-                             (const char *)sqlite3_column_text(names, 0)));
+            text_format(&sql, " + (SELECT count(*) FROM \"%s\")",
+                        (const char *)sqlite3_column_text(names, 0));
         sqlite3_finalize(names);
         count = warehouse_prepare(&kept, sql.items, &error);
         text_free(&sql);

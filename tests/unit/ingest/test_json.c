@@ -366,7 +366,10 @@ static void join_tokens(struct text *document, const char *between)
 {
     text_clear(document);
     for (const char *at = tokens; *at; at++)
-        assert_true(*at == '~' ? text_add_string(document, between) : text_add_byte(document, *at));
+        if (*at == '~')
+            text_add_string(document, between);
+        else
+            text_add_byte(document, *at);
 }
 
 static void white_space_makes_no_difference(void **state)

@@ -43,8 +43,10 @@ static void a_trace_is_an_object_or_a_list(void **state)
             text_add_string(&form, mark ? "\xEF\xBB\xBF" : "");
             text_format(&form, forms[i % 3], events);
             for (const char *at = form.items; *at; at++)
-                assert_true(*at == '~' ? text_add_string(&text, spaces[i / 3])
-                                       : text_add_byte(&text, *at));
+                if (*at == '~')
+                    text_add_string(&text, spaces[i / 3]);
+                else
+                    text_add_byte(&text, *at);
             read_trace(&trace, text.items);
             assert_three_slices(&trace);
             trace_free(&trace);
