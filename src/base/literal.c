@@ -252,28 +252,27 @@ void literal_add_json(const struct literals *self, int place, struct text *out)
 {
     if (place < 0) {
         text_add_string(out, "null");
-        return true;
+        return;
     }
     const struct literal *value = &self->values.items[place];
     switch (value->type) {
     case LITERAL_NULL:
         text_add_string(out, "null");
-        return true;
+        return;
     case LITERAL_FALSE:
     case LITERAL_TRUE:
         text_add_string(out, value->integer ? "true" : "false");
-        return true;
+        return;
     case LITERAL_INTEGER:
         text_format(out, "%lld", (long long)value->integer);
-        return true;
+        return;
     case LITERAL_REAL:
         number_add_real(out, value->real);
-        return true;
+        return;
     case LITERAL_TEXT:
         text_add_json(out, (struct view){self->texts.items + value->text, value->length});
-        return true;
+        return;
     default: {
-
         bool is_object = value->type == LITERAL_OBJECT;
         text_add_byte(out, is_object ? '{' : '[');
         int index = 0;
@@ -284,6 +283,5 @@ void literal_add_json(const struct literals *self, int place, struct text *out)
         }
         text_add_byte(out, is_object ? '}' : ']');
     }
-        return true;
     }
 }
