@@ -199,7 +199,6 @@ const doc_columns *docs_columns(const struct doc_object *object)
         return object->columns;
     doc_columns *columns = memory_zeroed(1, sizeof *columns);
 
-    /* @read_columns */
     bool inherits = docs_declared(object, "columns-of") != NULL, is_listed = false;
     for (const char *at = object->body; *at;) {
         struct view line = next_line(&at);

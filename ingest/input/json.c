@@ -486,7 +486,6 @@ bool json_value(struct json *self, struct json_value *value)
     }
     if (byte == '[' || byte == '{') {
         value->type = byte == '[' ? JSON_ARRAY : JSON_OBJECT;
-
         size_t start = self->position, at = start;
         struct nesting nesting = {0};
         for (;;) {

@@ -118,8 +118,6 @@ static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
     case CATEGORY_DRIVER:
         return add_call(self, &range, category);
     default: {
-
-        /* @add_library */
         struct draft *draft = range.draft;
         uint32_t arguments;
         rocpd_arguments(self, draft, range.event, range.domain ? range.domain->text : 0,
@@ -132,8 +130,8 @@ static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
                 .event = range.event ? (uint32_t)(range.event - self->part.events.items) + 1 : 0,
             });
         draft_slice(draft, &range.time, CATEGORY_LIBRARY_CALL, range.place, range.name, arguments);
-    }
         return true;
+    }
     }
 }
 

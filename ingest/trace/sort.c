@@ -130,7 +130,6 @@ void sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enu
     const struct slice *slices = trace->slices.items;
     size_t runs = find_runs(slices, indexes, count, begins);
     if (runs == 0) {
-        /* @sort_by_start */
         struct item *items = memory_list(count, sizeof *items);
         struct item *spare = memory_list(count, sizeof *spare);
         size_t(*histograms)[BUCKETS] = memory_zeroed(DIGITS, sizeof *histograms);

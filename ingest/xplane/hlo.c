@@ -362,7 +362,6 @@ static bool read_instruction(struct hlo_reader *self)
     }
     done = done && step == WIRE_END;
     if (done) {
-        /* @finish_instruction */
         struct hlo *hlo = self->hlo;
         struct text *json = &hlo->json;
         if (dimensions.count)

@@ -221,7 +221,7 @@ static void name_rows(struct finding *self, struct intern *symbols, struct text 
     for (size_t i = 0; i < self->out->rows.count; i++) {
         struct difference *row = &self->out->rows.items[i];
 
-        /* @name_module */
+        /* The innermost module. */
         const struct forest *forest = self->forests[row->side == SIDE_RIGHT];
         uint32_t modules = forest->nodes.items[row->op].modules;
         if (modules) {

@@ -185,7 +185,7 @@ void launcher_compute(struct launcher_set *self)
 {
     covered_stack stack = {0};
 
-    /* Joins what `recent` has parted, and leaves out launchers that are not asked for. */
+    /* Joins launchers that came in parts, and leaves out those that are not asked for. */
     struct launcher *items = self->launchers.items;
     size_t kept = 0;
     bool is_sorted = true;

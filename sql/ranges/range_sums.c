@@ -145,7 +145,7 @@ static int finish(struct range_sums *self, int result, bool is_projected, struct
     if (result == SQLITE_OK) {
         figures_finish(&self->figures);
 
-        /* @list_sums */
+        /* The order of the total, by run and style. */
         ARRAY(struct sum_key) keys = {0};
         size_t count = self->sums.count;
         array_reserve(&keys, count + 1);
