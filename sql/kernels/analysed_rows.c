@@ -379,7 +379,7 @@ static bool pass_all(struct reader *self, struct passing *passing)
                 (!(self->needs & ANALYSED_PACE) || FILL(&rows->paces, count));
     for (size_t i = 0; i < self->order.count && done; i++) {
         uint32_t place = self->order.items[i].place;
-        if ((self->needs & ANALYSED_FIRST))
+        if (self->needs & ANALYSED_FIRST)
             pass_call(self, passing, place);
         done = (!(self->needs & ANALYSED_BEFORE) || pass_before(self, passing, place)) &&
                (!(self->needs & ANALYSED_STEP) || pass_step(self, passing, place));
@@ -519,7 +519,9 @@ static int start_trace(struct reader *self, sqlite3_stmt *range)
 {
     trace_list *traces = &self->rows->traces;
     int result = ranges_has_trace(traces, range) ? SQLITE_OK : finish_trace(self);
-    return result == SQLITE_OK ? ranges_add_trace(traces, range) : result;
+    if (result == SQLITE_OK)
+        ranges_add_trace(traces, range);
+    return result;
 }
 
 static int read_ranges(struct reader *self, sqlite3_stmt *ranges)

@@ -190,12 +190,11 @@ ORDER_BY(by_position, struct pipeline_slot,
          UP(window) || UP(rank) || UP(order) || UP(from) || UP(id));
 
 /* Finds the window of each slot, and makes it at its first one. */
-static bool make_windows(struct pipeline_rows *self)
+static void make_windows(struct pipeline_rows *self)
 {
     struct map windows = {0};
-    bool done = true;
     int64_t order = INT64_MIN;
-    for (size_t i = 0; i < self->slots.count && done; i++) {
+    for (size_t i = 0; i < self->slots.count; i++) {
         struct pipeline_slot *slot = &self->slots.items[i];
         uint32_t leader = pipeline_leader(self, slot->rank);
         uint32_t *place = map_put(&windows, leader, slot->step);
@@ -206,9 +205,6 @@ static bool make_windows(struct pipeline_rows *self)
                                                                .end = INT64_MIN});
             *place = (uint32_t)self->windows.count;
         }
-        done = place && *place;
-        if (!done)
-            break;
         struct pipeline_window *window = &self->windows.items[*place - 1];
         slot->window = *place - 1;
         order = i && slot[-1].rank == slot->rank ? order : INT64_MIN;
@@ -219,7 +215,7 @@ static bool make_windows(struct pipeline_rows *self)
         window->start = slot->start < window->start ? slot->start : window->start;
         window->end = slot->end > window->end ? slot->end : window->end;
     }
-    for (size_t i = 0; i < self->p2p.count && done; i++) {
+    for (size_t i = 0; i < self->p2p.count; i++) {
         const struct pipeline_p2p *p2p = &self->p2p.items[i];
         uint32_t place = map_get(&windows, pipeline_leader(self, p2p->rank), p2p->step);
         if (!place)
@@ -228,7 +224,6 @@ static bool make_windows(struct pipeline_rows *self)
         self->windows.items[place - 1].unmatched += !p2p->is_pair;
     }
     map_free(&windows);
-    return done;
 }
 
 /* ------------------------------------------------------------------ figures */
@@ -370,8 +365,7 @@ bool pipeline_rows_measure(struct pipeline_rows *self)
     }
     memory_free(places);
     memory_free(counts);
-    if (!make_windows(self))
-        return false;
+    make_windows(self);
     /* Takes out windows in which no slot launched anything. */
     size_t kept = 0;
     for (size_t i = 0; i < self->slots.count; i++) {

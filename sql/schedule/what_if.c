@@ -27,7 +27,7 @@ bool effect_work(struct effect *self, uint32_t part, uint32_t work, struct facto
     uint32_t *place = &self->of_node[of->end_node];
     factor = factor_times(self->factors.items[*place], factor);
     const struct factor *last = &self->factors.items[self->factors.count - 1];
-    if ((last->up != factor.up || last->down != factor.down))
+    if (last->up != factor.up || last->down != factor.down)
         array_add(&self->factors, factor);
     *place = (uint32_t)self->factors.count - 1;
     return true;
@@ -205,14 +205,12 @@ static int64_t span_of(const struct plan *plan, const int64_t *times)
     return last > first ? last - first : 0;
 }
 
-bool effect_predict(const struct effect *self, struct prediction *prediction)
+void effect_predict(const struct effect *self, struct prediction *prediction)
 {
     const struct plan *plan = self->plan;
     const struct graph *graph = &plan->graph;
-    int64_t *times =
-        graph_ready(&self->plan->graph) ? memory_list(graph->times.count + 1, sizeof *times) : NULL;
-    if (!times)
-        return false;
+    graph_ready(&self->plan->graph);
+    int64_t *times = memory_list(graph->times.count + 1, sizeof *times);
     struct graph_change change = {changed_weight, factor_is_same(self->launch) ? NULL : changed_lag,
                                   self};
     *prediction = (struct prediction){.makespan = graph->times.items[plan->sink] - plan->begin};
@@ -224,7 +222,6 @@ bool effect_predict(const struct effect *self, struct prediction *prediction)
     for (uint32_t node = plan->sink; graph_binding(graph, node, &edge, NULL); node = edge.from)
         prediction->on_path += lost_on(self, &edge);
     memory_free(times);
-    return true;
 }
 
 void effect_free(struct effect *self)

@@ -45,7 +45,7 @@ void effect_inside(struct effect *self, struct inside inside);
 /* Puts it in order and joins ranges that overlap: once, before predictions. */
 void effect_settle(struct effect *self);
 
-/* Replays the plan; false when memory is out. */
-bool effect_predict(const struct effect *self, struct prediction *prediction);
+/* Replays the plan. */
+void effect_predict(const struct effect *self, struct prediction *prediction);
 
 void effect_free(struct effect *self);

@@ -468,7 +468,7 @@ static int read_work(struct device_uses *self, const struct table_wish *wish)
     sqlite3_stmt *part = NULL, *from = NULL;
     int result = ranges_prepare(wish, &part);
     while (result == SQLITE_OK && (result = sqlite3_step(part)) == SQLITE_ROW) {
-        result = ranges_add_trace(&self->traces, part);
+        ranges_add_trace(&self->traces, part);
         result = database_find(wish->db, &from, question, sqlite3_column_int64(part, RANGE_FIRST),
                                sqlite3_column_int64(part, RANGE_LAST));
         while (result == SQLITE_ROW) {
