@@ -216,11 +216,11 @@ static int concrete_value(sqlite3_context *context, sqlite3_value *index, struct
     const char *text = literal_text(values, item);
     struct text json = {0};
     *out = sight_scratch_of(context);
-    bool done =
-        text ? text_add_string(&json, text) : item >= 0 && literal_add_json(values, item, &json);
-    int place = done ? sight_read_scratch(context, text_view(&json)) : LITERAL_NONE;
-    if (!done && item >= 0)
-        sqlite3_result_error_nomem(context);
+    if (text)
+        text_add_string(&json, text);
+    else if (item >= 0)
+        literal_add_json(values, item, &json);
+    int place = text || item >= 0 ? sight_read_scratch(context, text_view(&json)) : LITERAL_NONE;
     text_free(&json);
     return place;
 }

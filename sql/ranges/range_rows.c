@@ -388,7 +388,7 @@ static int add_mark(struct range_rows *self, sqlite3_stmt *from)
     uint32_t list;
     int result = list_of(self, from, &list);
     if (result == SQLITE_OK && self->needs & RANGE_NAMES)
-        result = range_text_read(&self->texts, from, TEXT, &range.name);
+        range_text_read(&self->texts, from, TEXT, &range.name);
     if (result != SQLITE_OK)
         return result;
     range.style = range.is_point ? style_point : list & IS_FREE ? style_free : style_pushed;

@@ -17,10 +17,9 @@ struct schedule *plan_add(struct plan *self)
     return part;
 }
 
-bool plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work)
+void plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work)
 {
     array_add(&self->members, (struct plan_member){collective, part, work});
-    return true;
 }
 
 void plan_order(struct plan *self)

@@ -44,7 +44,7 @@ struct plan {
 /* A part without anything in it. Parts move while others are added. */
 struct schedule *plan_add(struct plan *self);
 
-bool plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work);
+void plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work);
 
 /* Orders what happened in all parts, which settles the places of works. */
 void plan_order(struct plan *self);

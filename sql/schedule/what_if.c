@@ -12,16 +12,14 @@ void effect_init(struct effect *self, struct plan *plan)
         .plan = plan, .host = factor_same, .launch = factor_same, .wait = factor_same};
 }
 
-bool effect_work(struct effect *self, uint32_t part, uint32_t work, struct factor factor)
+void effect_work(struct effect *self, uint32_t part, uint32_t work, struct factor factor)
 {
     const struct work *of = &self->plan->parts.items[part].works.items[work];
     if (!of->is_inside)
-        return true;
+        return;
     self->matched = true;
     if (!self->of_node)
         self->of_node = memory_zeroed(self->plan->graph.times.count, sizeof *self->of_node);
-    if (!self->of_node)
-        return false;
     if (!self->factors.count)
         array_add(&self->factors, factor_same);
     uint32_t *place = &self->of_node[of->end_node];
@@ -30,7 +28,6 @@ bool effect_work(struct effect *self, uint32_t part, uint32_t work, struct facto
     if (last->up != factor.up || last->down != factor.down)
         array_add(&self->factors, factor);
     *place = (uint32_t)self->factors.count - 1;
-    return true;
 }
 
 void effect_inside(struct effect *self, struct inside inside)
