@@ -214,7 +214,7 @@ bool graph_notes_read(const char *const *paths, struct text *json, struct error 
         sqlite3_stmt *row = warehouse_prepare(&words, sql, error);
         done = row != NULL;
         if (warehouse_next(&words, row, &done, error))
-            text_add_string(json, (const char *)sqlite3_column_text(row, 0));
+            text_add_string(json, database_text(row, 0));
         database_finalize(row);
     }
     rank_pattern_close(self.ranks);

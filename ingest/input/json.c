@@ -40,14 +40,13 @@ bool json_begins(const unsigned char *bytes, size_t length)
     return begins;
 }
 
-bool json_init(struct json *self, struct source *source, struct error *error)
+void json_init(struct json *self, struct source *source, struct error *error)
 {
     *self = (struct json){.source = source,
                           .error = error,
                           .room = JSON_WINDOW,
                           .dropped = source_content_bytes(source)};
     self->window = memory_zeroed(1, self->room + SLACK);
-    return true;
 }
 
 void json_free(struct json *self)
@@ -486,7 +485,6 @@ bool json_value(struct json *self, struct json_value *value)
     }
     if (byte == '[' || byte == '{') {
         value->type = byte == '[' ? JSON_ARRAY : JSON_OBJECT;
-
         size_t start = self->position, at = start;
         struct nesting nesting = {0};
         for (;;) {

@@ -76,7 +76,7 @@ size_t json_front(const unsigned char *bytes, size_t length);
  * a Perfetto trace, which may begin with a line end and a bracket, too. */
 bool json_begins(const unsigned char *bytes, size_t length);
 
-bool json_init(struct json *self, struct source *source, struct error *error);
+void json_init(struct json *self, struct source *source, struct error *error);
 void json_free(struct json *self);
 
 /* The next byte that is not white space, not consumed; -1 at the end of the input or on a failure

@@ -132,8 +132,8 @@ static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
                 .event = range.event ? (uint32_t)(range.event - self->part.events.items) + 1 : 0,
             });
         draft_slice(draft, &range.time, CATEGORY_LIBRARY_CALL, range.place, range.name, arguments);
-    }
         return true;
+    }
     }
 }
 

@@ -556,13 +556,11 @@ static bool add_each(struct store *self, const struct trace *first, int64_t *tra
     for (const struct trace *trace = first; trace && done; trace = trace->next) {
         self->trace = trace;
         self->rows = (struct rows){.trace = trace};
-
         if (!written_keep(self) || !add_trace(self) || !add_devices(self) || !add_tracks(self) ||
             !add_events_and_memory(self) || !add_facts(self) || !add_attributes(self) ||
             !add_edges(self) || !add_signposts(self) || !add_notes(self) || !add_requests(self))
             done = false;
         else {
-
             /* Annotations of graph nodes, once the events are written; counts, in ingest_note and
              * for the caller, what does not fit. */
             const char *notes = self->options->graph_notes;

@@ -140,8 +140,8 @@ void counters_give(struct counters *self, struct trace *trace)
         array_free(&self->samples);
         self->samples.items = parted;
         self->samples.count = samples_count;
-        self->samples.room =
-            samples_count + 1; /* each counter's samples mostly come in the order of time */
+        self->samples.room = samples_count + 1;
+        /* Each counter's samples mostly come in the order of time. */
         struct counter_sample *items = self->samples.items;
         for (size_t i = 1; i < self->samples.count; i++)
             if (compare_samples(&items[i - 1], &items[i]) > 0) {

@@ -83,21 +83,19 @@ static bool read_part(struct view text, enum part part, size_t *at, struct op_te
         text_clear(sizes);
         op->has_sizes = true;
         return read_sizes(text, at, sizes);
-    default:
+    default: {
         op->has_inputs = true;
-        {
-
-            /* A list in brackets whose inside is not looked at. */
-            int depth = 0;
-            do {
-                if (*at >= text.length)
-                    return false;
-                depth += text.bytes[*at] == '[';
-                depth -= text.bytes[*at] == ']';
-                ++*at;
-            } while (depth > 0);
-            return depth == 0;
-        }
+        /* A list in brackets whose inside is not looked at. */
+        int depth = 0;
+        do {
+            if (*at >= text.length)
+                return false;
+            depth += text.bytes[*at] == '[';
+            depth -= text.bytes[*at] == ']';
+            ++*at;
+        } while (depth > 0);
+        return depth == 0;
+    }
     }
 }
 

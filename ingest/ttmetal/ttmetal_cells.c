@@ -182,7 +182,7 @@ static bool is_left_over(const struct ttmetal_reader *self, int known, struct vi
 }
 
 /* Makes an object of some of the cells: those of the signature, or those without a place. */
-bool ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool *is_empty)
+void ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool *is_empty)
 {
     const struct ttmetal_header *header = &self->header;
     text_clear(&self->json);
@@ -213,7 +213,6 @@ bool ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool 
     }
     *is_empty = self->json.count <= 1;
     text_add_byte(&self->json, '}');
-    return true;
 }
 
 void ttmetal_intern_json(struct ttmetal_reader *self, uint32_t *number)

@@ -60,7 +60,7 @@ enum ttmetal_object {
     TTMETAL_OBJECT_ARGUMENTS, /* what has no place of its own */
     TTMETAL_OBJECT_SIGNPOST,  /* all of them */
 };
-bool ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool *is_empty);
+void ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool *is_empty);
 
 /* Interns what `json` holds. */
 void ttmetal_intern_json(struct ttmetal_reader *self, uint32_t *number);

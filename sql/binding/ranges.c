@@ -51,23 +51,24 @@ bool ranges_has_trace(const trace_list *traces, sqlite3_stmt *range)
     return traces->count && traces->items[traces->count - 1].id == sqlite3_column_int64(range, 1);
 }
 
-int ranges_add_trace(trace_list *traces, sqlite3_stmt *range)
+void ranges_add_trace(trace_list *traces, sqlite3_stmt *range)
 {
     if (ranges_has_trace(traces, range))
-        return SQLITE_OK;
+        return;
     struct selected_trace added = {memory_text(database_text(range, 0)),
                                    sqlite3_column_int64(range, 1), sqlite3_column_int64(range, 2),
                                    sqlite3_column_int64(range, 3)};
     array_add(traces, added);
-    return SQLITE_OK;
 }
 
 int ranges_traces(const struct table_wish *wish, trace_list *traces)
 {
     sqlite3_stmt *from = NULL;
     int result = ask(wish, "DISTINCT " TRACE, "scope", " ORDER BY trace_id", &from);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-        result = ranges_add_trace(traces, from);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        ranges_add_trace(traces, from);
+        result = SQLITE_OK;
+    }
     database_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }

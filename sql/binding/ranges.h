@@ -59,7 +59,7 @@ int ranges_prepare_windows(const struct table_wish *wish, sqlite3_stmt **ranges)
 bool ranges_has_trace(const trace_list *traces, sqlite3_stmt *range);
 
 /* Adds it to the list, unless it is the last one there. */
-int ranges_add_trace(trace_list *traces, sqlite3_stmt *range);
+void ranges_add_trace(trace_list *traces, sqlite3_stmt *range);
 
 void ranges_free_traces(trace_list *traces);
 

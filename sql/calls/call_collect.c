@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static int number_category(struct call_rows *rows, const char *category, uint32_t *number)
+static void number_category(struct call_rows *rows, const char *category, uint32_t *number)
 {
     size_t at = 0; /* there are few */
     while (at < rows->categories.count && strcmp(rows->categories.items[at], category) != 0)
@@ -21,7 +21,6 @@ static int number_category(struct call_rows *rows, const char *category, uint32_
         array_add(&rows->categories, copy);
     }
     *number = (uint32_t)at + 1;
-    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -70,7 +69,9 @@ static int collect(struct call_reading *self, struct call *call)
     }
     int result = catalog_answers_category(&self->catalog, call->name, first ? first->name : 0,
                                           &number, &category);
-    return result == SQLITE_OK ? number_category(rows, category, &call->category) : result;
+    if (result == SQLITE_OK)
+        number_category(rows, category, &call->category);
+    return result;
 }
 
 /* Takes the figures of the forward op's backward pass, where its model has them. */
@@ -211,7 +212,9 @@ static int add_alone(struct call_reading *self, const struct call_kernel *kernel
     const char *category;
     int result = catalog_answers_alone(&self->catalog, call->name, call->kernel_name, first_kernel,
                                        &category);
-    return result == SQLITE_OK ? number_category(self->rows, category, &call->category) : result;
+    if (result == SQLITE_OK)
+        number_category(self->rows, category, &call->category);
+    return result;
 }
 
 static int collect_alone(struct call_reading *self)

@@ -464,7 +464,7 @@ static int give_beside_names(sqlite3_context *out, struct table_cursor *base)
         sqlite3_result_text64(out, list.items, list.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     }
     text_free(&list);
-    return done ? SQLITE_OK : result == SQLITE_OK ? SQLITE_NOMEM : result;
+    return result;
 }
 
 static int give_row(sqlite3_context *out, struct table_cursor *cursor)

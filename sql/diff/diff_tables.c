@@ -98,7 +98,7 @@ static int64_t key_module(const struct finding *self, const struct difference *r
 static const row_key alike[] = {key_name, key_call, key_busy, key_point, NULL};
 static const row_key told[] = {key_op, key_call_name, key_name, key_module, NULL};
 
-static bool part(struct finding *self, const row_key *by)
+static void part(struct finding *self, const row_key *by)
 {
     size_t count = self->differences->rows.count;
     group_free(&self->groups);
@@ -108,7 +108,6 @@ static bool part(struct finding *self, const row_key *by)
             self->keys[i] = (*by)(self, &self->differences->rows.items[i]);
         group_part(&self->groups, self->keys);
     }
-    return true;
 }
 
 /* The first row of each group. */

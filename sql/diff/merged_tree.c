@@ -372,8 +372,7 @@ static void open_level(struct merging *self, uint32_t number)
     struct level *level = array_push(&self->levels);
 
     /* Finds the pairs of the children of a pair of nodes, which may turn out to be nodes further
-     * down.
-     */
+     * down. */
     self->found.count = 0;
     list_children(self->left, node->left, &self->lefts);
     list_children(self->right, node->right, &self->rights);

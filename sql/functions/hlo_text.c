@@ -98,7 +98,7 @@ static double strict_bytes_of(const struct array *array)
 }
 
 /* Takes the next text out of a JSON list; shapes have no escapes but those of nobody's types. */
-static bool next_text(const char **at, struct text *out, bool *failed)
+static bool next_text(const char **at, struct text *out)
 {
     const char *open = strchr(*at, '"');
     if (!open)
@@ -108,9 +108,8 @@ static bool next_text(const char **at, struct text *out, bool *failed)
         close += *close == '\\' && close[1] ? 2 : 1;
     text_clear(out);
     text_add(out, open + 1, (size_t)(close - open - 1));
-    *failed = false;
     *at = *close ? close + 1 : close;
-    return !*failed;
+    return true;
 }
 
 static SQL_FUNCTION(hlo_bytes)
@@ -121,9 +120,8 @@ static SQL_FUNCTION(hlo_bytes)
         return;
     struct text text = {0};
     struct array array;
-    bool failed = false;
     double sum = 0;
-    while (next_text(&shapes, &text, &failed)) {
+    while (next_text(&shapes, &text)) {
         const char *at = text.items;
         while (next_array(&at, text.items, &array)) {
             sum += elements_of(&array) * (strict ? strict_bytes_of(&array) : bytes_of(&array));
@@ -132,9 +130,7 @@ static SQL_FUNCTION(hlo_bytes)
         }
     }
     text_free(&text);
-    if (failed)
-        sqlite3_result_error_nomem(context);
-    else if (fabs(sum) < 9e15)
+    if (fabs(sum) < 9e15)
         sqlite3_result_int64(context, (sqlite3_int64)ceil(sum));
     else
         sqlite3_result_double(context, sum);
@@ -170,8 +166,7 @@ static SQL_FUNCTION(hlo_inputs)
         return;
     struct text text = {0}, out = {0};
     text_add_byte(&out, '[');
-    bool failed = false;
-    for (int found = 0; !failed && next_text(&shapes, &text, &failed);) {
+    for (int found = 0; next_text(&shapes, &text);) {
         const char *at = text.items;
         struct array array;
         bool is_there = false;
@@ -186,11 +181,8 @@ static SQL_FUNCTION(hlo_inputs)
         }
         found += is_there;
     }
-    if (!failed) {
-        text_add_byte(&out, ']');
-        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-    } else
-        sqlite3_result_error_nomem(context);
+    text_add_byte(&out, ']');
+    sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     text_free(&text);
     text_free(&out);
 }

@@ -9,16 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool end_tree_reserve(struct end_tree *self, size_t count)
+void end_tree_reserve(struct end_tree *self, size_t count)
 {
     size_t width = 1;
     while (width < count)
         width *= 2;
     self->latest = memory_list(2 * width, sizeof *self->latest);
     self->width = width;
-    for (size_t i = 0; i < 2 * width && self->latest; i++)
+    for (size_t i = 0; i < 2 * width; i++)
         self->latest[i] = INT64_MIN;
-    return self->latest != NULL;
 }
 
 void end_tree_set(struct end_tree *self, size_t place, int64_t end)

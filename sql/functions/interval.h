@@ -32,7 +32,7 @@ struct end_tree {
 };
 
 /* Room for so many, without ends yet. */
-bool end_tree_reserve(struct end_tree *self, size_t count);
+void end_tree_reserve(struct end_tree *self, size_t count);
 void end_tree_set(struct end_tree *self, size_t place, int64_t end);
 void end_tree_settle(struct end_tree *self);
 

@@ -124,7 +124,7 @@ double mean_over_time(moment_list *self)
     return (weighed + last * mean) / (held + (double)(count - spans) * mean);
 }
 
-enum figures_result figures_add(struct figures_list *self, uint32_t group, int64_t value)
+bool figures_add(struct figures_list *self, uint32_t group, int64_t value)
 {
     struct figures none = {.least = INT64_MAX, .most = INT64_MIN};
     if (group == self->groups.count)
@@ -133,13 +133,13 @@ enum figures_result figures_add(struct figures_list *self, uint32_t group, int64
     array_add(&self->owners, group);
     struct figures *figures = &self->groups.items[group];
     if (__builtin_add_overflow(figures->total, value, &figures->total))
-        return FIGURES_OVERFLOW;
+        return false;
     figures->count++;
     figures->sum += (double)value;
     figures->least = value < figures->least ? value : figures->least;
     figures->most = value > figures->most ? value : figures->most;
     deviation_add(&figures->deviation, (double)value);
-    return FIGURES_DONE;
+    return true;
 }
 
 static void finish_one(struct figures *self, double *end)
@@ -383,10 +383,7 @@ struct summaries {
 static bool fail(sqlite3_context *context, struct summaries *self, const char *why)
 {
     self->failed = true;
-    if (why)
-        sqlite3_result_error(context, why, -1);
-    else
-        sqlite3_result_error_nomem(context);
+    sqlite3_result_error(context, why, -1);
     return false;
 }
 
@@ -440,10 +437,8 @@ static SQL_FUNCTION(summaries_step)
     uint32_t group = group_of(context, self, count - 1, arguments + 1);
     if (!group)
         return;
-    enum figures_result result =
-        figures_add(&self->figures, group - 1, sqlite3_value_int64(arguments[0]));
-    if (result != FIGURES_DONE)
-        fail(context, self, result == FIGURES_OVERFLOW ? "integer overflow" : NULL);
+    if (!figures_add(&self->figures, group - 1, sqlite3_value_int64(arguments[0])))
+        fail(context, self, "integer overflow");
 }
 
 static void summaries_final(sqlite3_context *context)

@@ -54,9 +54,8 @@ struct figures_list {
     ARRAY(uint32_t) owners; /* of each value */
 };
 
-enum figures_result { FIGURES_DONE, FIGURES_MEMORY, FIGURES_OVERFLOW };
-
-enum figures_result figures_add(struct figures_list *self, uint32_t group, int64_t value);
+/* False: the total is too large for 63 bits. */
+bool figures_add(struct figures_list *self, uint32_t group, int64_t value);
 
 void figures_finish(struct figures_list *self);
 

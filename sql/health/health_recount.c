@@ -138,12 +138,11 @@ static int64_t id_of_process(const struct reader *self, uint32_t process, int64_
 
 /* ------------------------------------------------------------------ threads */
 
-static int end_thread(struct reader *self)
+static void end_thread(struct reader *self)
 {
     health_track(&self->health, self->events.items, self->events.count, health_take_host);
     self->events.count = 0;
     self->track++;
-    return SQLITE_OK;
 }
 
 enum { CATEGORY, NAME, START, DURATION, OP, ARGUMENTS, CORRELATION, UID, EVENT_COLUMNS };
@@ -155,9 +154,8 @@ static int take_event(void *taker, int64_t id, const int64_t *values)
 {
     struct reader *self = taker;
     int result = SQLITE_OK;
-    while (self->track < self->tracks.count && id > self->tracks.items[self->track].last &&
-           result == SQLITE_OK)
-        result = end_thread(self);
+    while (self->track < self->tracks.count && id > self->tracks.items[self->track].last)
+        end_thread(self);
     size_t category = (size_t)values[CATEGORY];
     uint8_t role = category < self->roles.count ? self->roles.items[category] : 0;
     if (result == SQLITE_OK && role & IS_OVERHEAD &&
@@ -348,7 +346,7 @@ static int read_trace(struct reader *self, int64_t trace)
                                  .last = self->last};
         result = rows_each_number(self->db, self->context, &wish, take_event, self);
         while (result == SQLITE_OK && self->track < self->tracks.count)
-            result = end_thread(self);
+            end_thread(self);
     }
     if (result == SQLITE_OK)
         result = read_streams(self);

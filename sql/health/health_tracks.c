@@ -116,14 +116,14 @@ void health_close(struct health *self)
 uint8_t health_flags(const struct health *self, struct view name)
 {
     /* Without what tells versions of a call apart: _v7000, _ptsz. */
+    struct view bare = name;
     size_t length = name.length;
     while (length && name.bytes[length - 1] >= '0' && name.bytes[length - 1] <= '9')
         length--;
     if (length < name.length && length > 2 && memcmp(name.bytes + length - 2, "_v", 2) == 0)
-        name.length = length - 2;
-    if (name.length > 5 && memcmp(name.bytes + name.length - 5, "_ptsz", 5) == 0)
-        name.length -= 5;
-    struct view bare = name;
+        bare.length = length - 2;
+    if (bare.length > 5 && memcmp(bare.bytes + bare.length - 5, "_ptsz", 5) == 0)
+        bare.length -= 5;
     uint32_t number = intern_find(&self->names, bare.bytes, bare.length);
     unsigned flags = number ? self->flags.items[number] : 0;
     if (view_contains_ignoring_case(name, "GraphLaunch"))

@@ -83,7 +83,7 @@ static int ask_kind(struct reader *self, int64_t category, int64_t name, uint32_
         word = "memory";
     bool is_wait = word && strcmp(word, "wait") == 0;
     *kind = is_wait ? WAITS : word ? place_of_kind(self->rows, word) : 1;
-    return *kind ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 /* The kind of a GPU activity; false: it is no work. Many of a name follow each other. */
@@ -282,14 +282,12 @@ static const char *cause_of(const struct reader *self, uint32_t place, int64_t u
     return called > until ? cause_host : cause_work;
 }
 
-static bool pass_before(const struct reader *self, struct passing *passing, uint32_t place)
+static void pass_before(const struct reader *self, struct passing *passing, uint32_t place)
 {
     const struct analysed_work *work = &self->rows->rows.items[place];
     struct analysed_before *before = &self->rows->before.items[place];
     struct latest *stream = latest_of(&passing->streams, work->device, work->stream);
     struct latest *device = latest_of(&passing->devices, work->device, 0);
-    if (!stream || !device)
-        return false;
     *before = (struct analysed_before){stream->end,
                                        device->end,
                                        passing->until,
@@ -299,22 +297,18 @@ static bool pass_before(const struct reader *self, struct passing *passing, uint
     passing->until = work->end > passing->until ? work->end : passing->until;
     pass(stream, work->end, place);
     pass(device, work->end, place);
-    return true;
 }
 
-static bool pass_step(const struct reader *self, struct passing *passing, uint32_t place)
+static void pass_step(const struct reader *self, struct passing *passing, uint32_t place)
 {
     struct analysed_step *step = &self->rows->steps.items[place];
     int64_t called = self->rows->calls.items[place].start;
     *step = (struct analysed_step){0, INT64_MIN};
     if (called == INT64_MIN || (step->id = step_at(self, called)) == 0)
-        return true;
+        return;
     struct latest *latest = latest_of(&passing->steps, step->id, 0);
-    if (!latest)
-        return false;
     step->until = latest->end;
     pass(latest, self->rows->rows.items[place].end, place);
-    return true;
 }
 
 static void pass_name(const struct reader *self, struct passing *passing, uint32_t place)
@@ -352,12 +346,12 @@ static void pass_call(const struct reader *self, struct passing *passing, uint32
 /* Makes room for what is asked for of each GPU activity. */
 #define FILL(list, count_) (array_reserve(list, (count_) - (list)->count), (list)->count = (count_))
 
-static bool pass_all(struct reader *self, struct passing *passing)
+static void pass_all(struct reader *self, struct passing *passing)
 {
     const unsigned in_order =
         ANALYSED_FIRST | ANALYSED_BEFORE | ANALYSED_STEP | ANALYSED_PACE | ANALYSED_WINDOW;
     if (!(self->needs & in_order))
-        return true;
+        return;
 
     /* By start, and by id where starts are the same. */
     const struct analysed_work *works = self->rows->rows.items;
@@ -379,17 +373,17 @@ static bool pass_all(struct reader *self, struct passing *passing)
         FILL(&rows->steps, count);
     if (self->needs & ANALYSED_PACE)
         FILL(&rows->paces, count);
-    bool done = true;
-    for (size_t i = 0; i < self->order.count && done; i++) {
+    for (size_t i = 0; i < self->order.count; i++) {
         uint32_t place = self->order.items[i].place;
-        if ((self->needs & ANALYSED_FIRST))
+        if (self->needs & ANALYSED_FIRST)
             pass_call(self, passing, place);
-        done = (!(self->needs & ANALYSED_BEFORE) || pass_before(self, passing, place)) &&
-               (!(self->needs & ANALYSED_STEP) || pass_step(self, passing, place));
-        if (done && (self->needs & ANALYSED_PACE))
+        if (self->needs & ANALYSED_BEFORE)
+            pass_before(self, passing, place);
+        if (self->needs & ANALYSED_STEP)
+            pass_step(self, passing, place);
+        if (self->needs & ANALYSED_PACE)
             pass_name(self, passing, place);
     }
-    return done;
 }
 
 /* A row that is made of another one: of what lies in a window. */
@@ -436,7 +430,7 @@ static void cut_row(const struct reader *self, const struct piece *piece, uint32
 }
 
 /* Puts what lies in the windows in the place of the trace's rows. */
-static bool cut_trace(struct reader *self, int64_t trace)
+static void cut_trace(struct reader *self, int64_t trace)
 {
     struct analysed_rows *rows = self->rows;
     size_t count = 0, old = rows->rows.count;
@@ -482,7 +476,6 @@ static bool cut_trace(struct reader *self, int64_t trace)
     for (size_t i = 0; i < pieces.count; i++)
         cut_row(self, &pieces.items[i], (uint32_t)(self->first + i), reach);
     array_free(&pieces);
-    return true;
 }
 
 /* Finds the calls of the trace that was read last, and what was before each GPU activity. */
@@ -496,9 +489,10 @@ static int finish_trace(struct reader *self)
         result = read_marks(self, trace);
     struct passing passing = {.until = INT64_MIN};
     interval_settle(&self->waits);
-    if (result == SQLITE_OK &&
-        (!pass_all(self, &passing) || (self->needs & ANALYSED_WINDOW && !cut_trace(self, trace))))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        pass_all(self, &passing);
+    if (result == SQLITE_OK && self->needs & ANALYSED_WINDOW)
+        cut_trace(self, trace);
 
     struct latest_list *const lists[] = {&passing.streams, &passing.devices, &passing.steps};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -519,7 +513,9 @@ static int start_trace(struct reader *self, sqlite3_stmt *range)
 {
     trace_list *traces = &self->rows->traces;
     int result = ranges_has_trace(traces, range) ? SQLITE_OK : finish_trace(self);
-    return result == SQLITE_OK ? ranges_add_trace(traces, range) : result;
+    if (result == SQLITE_OK)
+        ranges_add_trace(traces, range);
+    return result;
 }
 
 static int read_ranges(struct reader *self, sqlite3_stmt *ranges)

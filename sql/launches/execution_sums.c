@@ -116,10 +116,7 @@ static int sum_of(struct execution_sums *self, sqlite3 *db, size_t run, const st
 
 static int add_figure(struct figures_list *list, uint32_t number, int64_t value)
 {
-    enum figures_result result = figures_add(list, number - 1, value);
-    return result == FIGURES_DONE     ? SQLITE_OK
-           : result == FIGURES_MEMORY ? SQLITE_NOMEM
-                                      : SQLITE_TOOBIG;
+    return figures_add(list, number - 1, value) ? SQLITE_OK : SQLITE_TOOBIG;
 }
 
 static int add_execution(struct execution_sums *self, sqlite3 *db, size_t run,

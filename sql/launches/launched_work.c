@@ -111,7 +111,8 @@ static int read_ranges(struct work_rows *self, sqlite3_stmt *ranges, sqlite3_stm
     struct gpu_row row;
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
-        result = ranges_add_trace(&self->traces, ranges);
+        result = SQLITE_OK;
+        ranges_add_trace(&self->traces, ranges);
         bool is_parted = sqlite3_column_type(ranges, RANGE_RECOMPUTE) != SQLITE_NULL;
         int8_t recompute = is_parted ? (int8_t)sqlite3_column_int(ranges, RANGE_RECOMPUTE) : -1;
         gpu_row_range(from, sqlite3_column_int64(ranges, RANGE_FIRST),

@@ -340,7 +340,9 @@ static int finish_trace(struct launcher_rows *self)
 static int start_trace(struct launcher_rows *self, sqlite3_stmt *range)
 {
     int result = ranges_has_trace(&self->traces, range) ? SQLITE_OK : finish_trace(self);
-    return result == SQLITE_OK ? ranges_add_trace(&self->traces, range) : result;
+    if (result == SQLITE_OK)
+        ranges_add_trace(&self->traces, range);
+    return result;
 }
 
 /* Reads the work of one range of the selection. */

@@ -294,10 +294,8 @@ static int add_trace(struct range_rows *self, sqlite3 *db, const char *run, int6
         "(SELECT value FROM json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') WHERE key = "
         "0) END FROM trace WHERE id = ?";
     struct range_trace added = {.run = run ? memory_text(run) : NULL, .id = id, .first_number = -1};
-    if (!added.run) {
-        memory_free(added.run);
+    if (!added.run)
         return SQLITE_NOMEM;
-    }
     array_add(&self->traces, added);
     struct range_trace *trace = &self->traces.items[self->traces.count - 1];
     while (strcmp(self->traces.items[trace->run_place].run, trace->run) != 0)
@@ -390,7 +388,7 @@ static int add_mark(struct range_rows *self, sqlite3_stmt *from)
     uint32_t list;
     int result = list_of(self, from, &list);
     if (result == SQLITE_OK && self->needs & RANGE_NAMES)
-        result = range_text_read(&self->texts, from, TEXT, &range.name);
+        range_text_read(&self->texts, from, TEXT, &range.name);
     if (result != SQLITE_OK)
         return result;
     range.style = range.is_point ? style_point : list & IS_FREE ? style_free : style_pushed;

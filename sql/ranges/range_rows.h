@@ -26,9 +26,8 @@ struct range_texts {
     struct text text;
 };
 
-/* The text of a column, with the zero that ends it, or NULL where that is NULL. A result code of
- * SQLite. */
-int range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, const char **text);
+/* The text of a column, with the zero that ends it, or NULL where that is NULL. */
+void range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, const char **text);
 
 /* The text of an op's range, by columns: name, call signature, sequence number, number of the call,
  * and the text that it had, if that is kept. */

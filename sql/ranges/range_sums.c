@@ -53,11 +53,7 @@ static size_t sum_of(struct range_sums *self, const struct range *range)
 
 static int add_value(struct range_sums *self, size_t sum, int64_t value)
 {
-    enum figures_result result =
-        sum == SIZE_MAX ? FIGURES_MEMORY : figures_add(&self->figures, (uint32_t)sum, value);
-    return result == FIGURES_DONE     ? SQLITE_OK
-           : result == FIGURES_MEMORY ? SQLITE_NOMEM
-                                      : SQLITE_TOOBIG;
+    return figures_add(&self->figures, (uint32_t)sum, value) ? SQLITE_OK : SQLITE_TOOBIG;
 }
 
 static int add_ranges(struct range_sums *self)
@@ -311,10 +307,7 @@ struct range_kernels {
 
 static int add_figure(struct range_kernels *self, uint32_t group, int64_t value)
 {
-    enum figures_result result = figures_add(&self->figures, group, value);
-    return result == FIGURES_DONE     ? SQLITE_OK
-           : result == FIGURES_MEMORY ? SQLITE_NOMEM
-                                      : SQLITE_TOOBIG;
+    return figures_add(&self->figures, group, value) ? SQLITE_OK : SQLITE_TOOBIG;
 }
 
 /* The group of a kernel in a kind of range, from 0: the number of its figures, too. */

@@ -21,14 +21,13 @@ static void keep(struct range_texts *self, const char *bytes, size_t length, con
     *text = intern_view(&self->texts, intern_add(&self->texts, bytes, length + 1)).bytes;
 }
 
-int range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, const char **text)
+void range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, const char **text)
 {
     *text = NULL;
     if (sqlite3_column_type(from, column) == SQLITE_NULL)
-        return SQLITE_OK;
+        return;
     const char *bytes = (const char *)sqlite3_column_text(from, column);
     keep(self, bytes, (size_t)sqlite3_column_bytes(from, column), text);
-    return SQLITE_OK;
 }
 
 /* The number of what a question about an id is answered with; NONE: with nothing, or with NULL. */

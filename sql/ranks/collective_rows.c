@@ -79,7 +79,7 @@ static void classify(struct collective_fact *fact, bool compat)
 
 /* The list as its numbers with commas between them. One that was cut short is made whole where the
  * ranks are evenly spaced, and that is said. */
-static bool add_members(struct collective_fact *fact, struct text *list)
+static void add_members(struct collective_fact *fact, struct text *list)
 {
     const char *ranks = collective_fact_words(fact, SAID_RANKS);
     fact->is_truncated = ranks && strstr(ranks, "...");
@@ -90,21 +90,19 @@ static bool add_members(struct collective_fact *fact, struct text *list)
         int64_t size = sqlite3_value_int64(fact->said[SAID_SIZE]);
         fact->member_count = size > 0 && size < UINT32_MAX ? (uint32_t)size : 0;
         text_format(list, "%lld+%lld*%lld", (long long)first, (long long)stride, (long long)size);
-        return true;
+        return;
     }
     static const char digits[] = "0123456789";
-    bool done = true;
     for (const char *at = ranks; at && *(at += strcspn(at, digits));) {
         size_t length = strspn(at, digits);
         if (list->count != 0)
             text_add_byte(list, ',');
         text_add(list, at, length);
-        fact->member_count += done;
+        fact->member_count++;
         at += length;
     }
     if (fact->is_truncated) /* then its length is not known */
         fact->member_count = 0;
-    return done;
 }
 
 uint32_t collective_fact_number(struct intern *texts, const struct text *text)

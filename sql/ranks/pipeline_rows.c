@@ -86,8 +86,8 @@ static void run(struct replay *self, size_t place, size_t *ready)
 }
 
 /* From the start of the first slot to the end of the last one, where nothing but the slots takes
- * time. NAN: slots wait for each other. False when memory is out. */
-static bool pipeline_replay(const struct pipeline_step *steps, size_t count, double *length)
+ * time. NAN: slots wait for each other. */
+static double pipeline_replay(const struct pipeline_step *steps, size_t count)
 {
     struct map places = {0};
     struct replay self = {
@@ -99,38 +99,36 @@ static bool pipeline_replay(const struct pipeline_step *steps, size_t count, dou
         .ready = memory_zeroed(count + 1, sizeof *self.ready),
         .ends = memory_zeroed(count + 1, sizeof *self.ends),
     };
-    bool done = self.needs && self.waiter && self.next && self.ready && self.ends;
     int64_t last = 0;
     size_t ready = 0;
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         uint32_t *place = map_put(&places, steps[i].stage * PIPELINE_KINDS + (int64_t)steps[i].kind,
                                   steps[i].microbatch << 32 | steps[i].round);
         if (*place == 0)
             *place = (uint32_t)i + 1;
         last = steps[i].stage > last ? steps[i].stage : last;
     }
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         self.needs[i] = find_need(&places, &steps[i], last);
         self.ends[i] = -1;
         if (i == 0 || steps[i - 1].rank != steps[i].rank)
             self.ready[ready++] = (uint32_t)i;
     }
-    while (done && ready)
+    while (ready)
         run(&self, self.ready[--ready], &ready);
     bool is_stuck = false;
-    *length = 0;
-    for (size_t i = 0; i < count && done; i++) {
+    double length = 0;
+    for (size_t i = 0; i < count; i++) {
         is_stuck = is_stuck || self.ends[i] < 0;
-        *length = self.ends[i] > *length ? self.ends[i] : *length;
+        length = self.ends[i] > length ? self.ends[i] : length;
     }
-    *length = is_stuck ? NAN : *length;
     map_free(&places);
     memory_free(self.needs);
     memory_free(self.waiter);
     memory_free(self.next);
     memory_free(self.ready);
     memory_free(self.ends);
-    return done;
+    return is_stuck ? NAN : length;
 }
 
 /* ------------------------------------------------------------------ schedules */
@@ -190,12 +188,11 @@ ORDER_BY(by_position, struct pipeline_slot,
          UP(window) || UP(rank) || UP(order) || UP(from) || UP(id));
 
 /* Finds the window of each slot, and makes it at its first one. */
-static bool make_windows(struct pipeline_rows *self)
+static void make_windows(struct pipeline_rows *self)
 {
     struct map windows = {0};
-    bool done = true;
     int64_t order = INT64_MIN;
-    for (size_t i = 0; i < self->slots.count && done; i++) {
+    for (size_t i = 0; i < self->slots.count; i++) {
         struct pipeline_slot *slot = &self->slots.items[i];
         uint32_t leader = pipeline_leader(self, slot->rank);
         uint32_t *place = map_put(&windows, leader, slot->step);
@@ -206,9 +203,6 @@ static bool make_windows(struct pipeline_rows *self)
                                                                .end = INT64_MIN});
             *place = (uint32_t)self->windows.count;
         }
-        done = place && *place;
-        if (!done)
-            break;
         struct pipeline_window *window = &self->windows.items[*place - 1];
         slot->window = *place - 1;
         order = i && slot[-1].rank == slot->rank ? order : INT64_MIN;
@@ -219,7 +213,7 @@ static bool make_windows(struct pipeline_rows *self)
         window->start = slot->start < window->start ? slot->start : window->start;
         window->end = slot->end > window->end ? slot->end : window->end;
     }
-    for (size_t i = 0; i < self->p2p.count && done; i++) {
+    for (size_t i = 0; i < self->p2p.count; i++) {
         const struct pipeline_p2p *p2p = &self->p2p.items[i];
         uint32_t place = map_get(&windows, pipeline_leader(self, p2p->rank), p2p->step);
         if (!place)
@@ -228,7 +222,6 @@ static bool make_windows(struct pipeline_rows *self)
         self->windows.items[place - 1].unmatched += !p2p->is_pair;
     }
     map_free(&windows);
-    return done;
 }
 
 /* ------------------------------------------------------------------ figures */
@@ -285,7 +278,7 @@ static void add_part(struct pipeline_rows *self, struct pipeline_slot *slots, si
 }
 
 /* Replays the slots of a window with their durations, and with the mean of their kind. */
-static bool replay_window(struct pipeline_window *window, const struct pipeline_slot *slots,
+static void replay_window(struct pipeline_window *window, const struct pipeline_slot *slots,
                           size_t count)
 {
     struct pipeline_step *steps = memory_list(count + 1, sizeof *steps);
@@ -303,48 +296,45 @@ static bool replay_window(struct pipeline_window *window, const struct pipeline_
         sums[slot->kind] = number_sum(sums[slot->kind], slot->busy);
         counts[slot->kind]++;
     }
-    bool done = pipeline_replay(steps, count, &window->ideal);
-    for (size_t i = 0; i < count && done; i++)
+    window->ideal = pipeline_replay(steps, count);
+    for (size_t i = 0; i < count; i++)
         steps[i].ns = (double)sums[steps[i].kind] / (double)counts[steps[i].kind];
-    done = done && pipeline_replay(steps, count, &window->balanced);
-    if (done) {
-        /* The name of the schedule, by the first round; "unknown" for no known one. */
-        struct look all = {
-            .stages = 1, .is_v = true, .is_forward_first = true, .is_alternating = true};
-        int64_t ranks = 0;
-        bool has_backward = false;
-        for (size_t i = 0; i < count; i++) {
-            ranks = steps[i].rank >= ranks ? (int64_t)steps[i].rank + 1 : ranks;
-            has_backward = has_backward || steps[i].kind != PIPELINE_FORWARD;
-        }
-        for (size_t from = 0, to; from < count; from = to) {
-            for (to = from + 1; to < count && steps[to].rank == steps[from].rank;)
-                to++;
-            struct look look = look_at(steps + from, to - from, ranks);
-            all.stages = look.stages > all.stages ? look.stages : all.stages;
-            all.is_v = all.is_v && look.is_v;
-            all.is_forward_first = all.is_forward_first && look.is_forward_first;
-            all.is_alternating = all.is_alternating && look.is_alternating;
-            all.has_halves = all.has_halves || look.has_halves;
-        }
-        if (all.has_halves)
-            window->schedule = all.stages == 1 ? "zero_bubble"
-                               : all.is_v      ? "zbv"
-                                               : "interleaved_zero_bubble";
-        else if (!has_backward)
-            window->schedule = "unknown";
-        else if (all.is_forward_first)
-            window->schedule = all.stages == 1 ? "gpipe" : "looped_bfs";
-        else
-            window->schedule = !all.is_alternating ? "unknown"
-                               : all.stages == 1   ? "1f1b"
-                                                   : "interleaved_1f1b";
+    window->balanced = pipeline_replay(steps, count);
+
+    /* The name of the schedule, by the first round; "unknown" for no known one. */
+    struct look all = {.stages = 1, .is_v = true, .is_forward_first = true, .is_alternating = true};
+    int64_t ranks = 0;
+    bool has_backward = false;
+    for (size_t i = 0; i < count; i++) {
+        ranks = steps[i].rank >= ranks ? (int64_t)steps[i].rank + 1 : ranks;
+        has_backward = has_backward || steps[i].kind != PIPELINE_FORWARD;
     }
+    for (size_t from = 0, to; from < count; from = to) {
+        for (to = from + 1; to < count && steps[to].rank == steps[from].rank;)
+            to++;
+        struct look look = look_at(steps + from, to - from, ranks);
+        all.stages = look.stages > all.stages ? look.stages : all.stages;
+        all.is_v = all.is_v && look.is_v;
+        all.is_forward_first = all.is_forward_first && look.is_forward_first;
+        all.is_alternating = all.is_alternating && look.is_alternating;
+        all.has_halves = all.has_halves || look.has_halves;
+    }
+    if (all.has_halves)
+        window->schedule = all.stages == 1 ? "zero_bubble"
+                           : all.is_v      ? "zbv"
+                                           : "interleaved_zero_bubble";
+    else if (!has_backward)
+        window->schedule = "unknown";
+    else if (all.is_forward_first)
+        window->schedule = all.stages == 1 ? "gpipe" : "looped_bfs";
+    else
+        window->schedule = !all.is_alternating ? "unknown"
+                           : all.stages == 1   ? "1f1b"
+                                               : "interleaved_1f1b";
     memory_free(steps);
-    return done;
 }
 
-bool pipeline_rows_measure(struct pipeline_rows *self)
+void pipeline_rows_measure(struct pipeline_rows *self)
 {
     for (size_t i = 0; i < self->ranks.count; i++) {
         interval_settle(&self->ranks.items[i].all);
@@ -370,8 +360,7 @@ bool pipeline_rows_measure(struct pipeline_rows *self)
     }
     memory_free(places);
     memory_free(counts);
-    if (!make_windows(self))
-        return false;
+    make_windows(self);
     /* Takes out windows in which no slot launched anything. */
     size_t kept = 0;
     for (size_t i = 0; i < self->slots.count; i++) {
@@ -383,8 +372,7 @@ bool pipeline_rows_measure(struct pipeline_rows *self)
     }
     self->slots.count = kept;
     array_sort(&self->slots, by_position);
-    bool done = true;
-    for (size_t from = 0, to, part; from < self->slots.count && done; from = to) {
+    for (size_t from = 0, to, part; from < self->slots.count; from = to) {
         struct pipeline_slot *slots = self->slots.items;
         for (to = part = from; to < self->slots.count && slots[to].window == slots[from].window;
              part = to) {
@@ -393,9 +381,8 @@ bool pipeline_rows_measure(struct pipeline_rows *self)
                 to++;
             add_part(self, slots + part, to - part);
         }
-        done = replay_window(&self->windows.items[slots[from].window], slots + from, to - from);
+        replay_window(&self->windows.items[slots[from].window], slots + from, to - from);
     }
-    return done;
 }
 
 void pipeline_rows_free(void *rows)

@@ -84,7 +84,7 @@ struct pipeline_rows {
 /* The first rank of the pipeline of a rank. */
 uint32_t pipeline_leader(struct pipeline_rows *self, uint32_t rank);
 
-/* Makes windows of the slots, and measures them. False when memory is out. */
-bool pipeline_rows_measure(struct pipeline_rows *self);
+/* Makes windows of the slots, and measures them. */
+void pipeline_rows_measure(struct pipeline_rows *self);
 
 void pipeline_rows_free(void *rows);

@@ -468,7 +468,7 @@ static int pipeline_rows_read(void *rows, const struct table_wish *wish, struct 
     int result = read_all(&reading, wish);
     if (result == SQLITE_OK) {
         keep_selected(rows);
-        result = pipeline_rows_measure(rows) ? SQLITE_OK : SQLITE_NOMEM;
+        pipeline_rows_measure(rows);
     }
     map_free(&reading.rank_of);
     map_free(&reading.lane_of);

@@ -24,7 +24,7 @@ void thread_shift(struct host_thread *self, int64_t by)
     }
 }
 
-bool thread_settle(struct host_thread *self)
+void thread_settle(struct host_thread *self)
 {
     if (self->loading.count)
         qsort(self->loading.items, self->loading.count, sizeof *self->loading.items,
@@ -46,7 +46,6 @@ bool thread_settle(struct host_thread *self)
         is_sorted = compare_events(&self->events.items[i - 1], &self->events.items[i]) <= 0;
     if (!is_sorted)
         qsort(self->events.items, count, sizeof *self->events.items, compare_events);
-    return true;
 }
 
 bool thread_next_stretch(const struct host_thread *self, struct host_event *stretch, size_t *next)
@@ -64,13 +63,12 @@ bool thread_next_stretch(const struct host_thread *self, struct host_event *stre
 /* Events that are looked through one by one: a tree of all would take as much room as they do. */
 enum { BLOCK = 32 };
 
-bool thread_index(struct host_thread *self)
+void thread_index(struct host_thread *self)
 {
     size_t count = self->events.count, blocks = (count + BLOCK - 1) / BLOCK;
     if (self->ends.latest)
-        return true;
-    if (!end_tree_reserve(&self->ends, blocks))
-        return false;
+        return;
+    end_tree_reserve(&self->ends, blocks);
     for (size_t block = 0; block < blocks; block++) {
         int64_t latest = INT64_MIN;
         for (size_t i = block * BLOCK; i < count && i < (block + 1) * BLOCK; i++)
@@ -78,7 +76,6 @@ bool thread_index(struct host_thread *self)
         end_tree_set(&self->ends, block, latest);
     }
     end_tree_settle(&self->ends);
-    return true;
 }
 
 /* The last event below `place` that ends after a time, in the block of the one before it;
@@ -363,7 +360,7 @@ static void order_nodes(struct graph *self, uint32_t *waiting)
     self->ordered = placed;
 }
 
-bool graph_order(struct graph *self)
+void graph_order(struct graph *self)
 {
     size_t nodes = self->times.count;
     struct memory *before = memory_enter(self->memory);
@@ -371,16 +368,14 @@ bool graph_order(struct graph *self)
         self->order = memory_list(nodes + 1, sizeof *self->order);
     memory_enter(before);
     uint32_t *waiting = memory_list(nodes + 1, sizeof *waiting);
-    bool done = self->order;
-    if (done)
-        order_nodes(self, waiting);
+    order_nodes(self, waiting);
     memory_free(waiting);
-    return done;
 }
 
-bool graph_ready(struct graph *self)
+void graph_ready(struct graph *self)
 {
-    return self->order || graph_order(self);
+    if (!self->order)
+        graph_order(self);
 }
 
 typedef bool is_kept(const struct graph *self, const struct tie *edge, const bool *is_stuck);
@@ -432,25 +427,28 @@ static bool goes_up(const struct graph *self, const struct tie *edge, const bool
            (from == to && edge->from < edge->to);
 }
 
-static bool break_circles(struct graph *self)
+static void break_circles(struct graph *self)
 {
     size_t nodes = self->times.count;
     if (self->ordered == nodes)
-        return true;
+        return;
     graph_drop_backward(self);
-    if (!graph_order(self) || self->ordered == nodes)
-        return self->ordered == nodes;
+    graph_order(self);
+    if (self->ordered == nodes)
+        return;
     bool *is_stuck = memory_take(nodes + 1);
     graph_mark_stuck(self, is_stuck);
     drop_edges(self, goes_up, is_stuck);
-
     memory_free(is_stuck);
-    return graph_order(self);
+    graph_order(self);
 }
 
-bool graph_settle(struct graph *self)
+void graph_settle(struct graph *self)
 {
-    return !self->has_backward || (graph_ready(self) && break_circles(self));
+    if (!self->has_backward)
+        return;
+    graph_ready(self);
+    break_circles(self);
 }
 
 static inline int64_t arrival_at(const struct graph_change *change, const int64_t *times,

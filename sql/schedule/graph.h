@@ -67,10 +67,10 @@ struct host_thread {
 void thread_shift(struct host_thread *self, int64_t by);
 
 /* Puts the events in order, and joins the ranges. */
-bool thread_settle(struct host_thread *self);
+void thread_settle(struct host_thread *self);
 
-/* Makes the thread ready for thread_open_at. False when memory is out. */
-bool thread_index(struct host_thread *self);
+/* Makes the thread ready for thread_open_at. */
+void thread_index(struct host_thread *self);
 
 /* From one stretch, in which something is open, to the next one, beginning with one of zeros;
  * `next` is the event behind it. False: there is no other. */
@@ -149,17 +149,15 @@ bool graph_follow(struct graph *self, uint32_t to, enum tie_kind kind, uint32_t 
 /* Whether it does, and waits for nothing else. */
 bool graph_follows(const struct graph *self, uint32_t node);
 
-/* Makes the edges from one node to another edges of another kind from elsewhere. False when memory
- * is out. */
+/* Makes the edges from one node to another edges of another kind from elsewhere. */
 void graph_redirect(struct graph *self, uint32_t from, const struct tie *instead);
 
 /* From one edge of a node to the next, beginning with its head; the last one made comes first. */
 bool graph_next(const struct graph *self, uint32_t node, uint32_t *head, struct tie *edge);
 
-/* Puts nodes in order, as far as they have one; the other one does so unless they are. False when
- * memory is out. */
-bool graph_order(struct graph *self);
-bool graph_ready(struct graph *self);
+/* Puts nodes in order, as far as they have one; the other one does so unless they are. */
+void graph_order(struct graph *self);
+void graph_ready(struct graph *self);
 
 /* Takes out edges back in time. */
 void graph_drop_backward(struct graph *self);
@@ -167,8 +165,8 @@ void graph_drop_backward(struct graph *self);
 /* Marks the nodes without a place in the order: an array of all, which is zero. */
 void graph_mark_stuck(const struct graph *self, bool *is_stuck);
 
-/* Takes out edges that close a circle. False when memory is out. */
-bool graph_settle(struct graph *self);
+/* Takes out edges that close a circle. */
+void graph_settle(struct graph *self);
 
 /* The edge that binds a node, and its lag, which may be NULL; false: none does. */
 bool graph_binding(const struct graph *self, uint32_t node, struct tie *edge, int64_t *lag);

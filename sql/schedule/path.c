@@ -168,16 +168,12 @@ static void go_to_part(struct maker *self, const struct plan *plan, uint32_t nod
     self->part = &plan->parts.items[self->number];
 }
 
-bool path_make(struct plan *plan, struct path *self)
+void path_make(struct plan *plan, struct path *self)
 {
-    bool done = true;
     for (size_t i = 0; i < plan->parts.count; i++)
-        for (size_t j = 0; j < plan->parts.items[i].threads.count && done; j++)
-            done = thread_index(&plan->parts.items[i].threads.items[j]);
-    if (!done)
-        return false;
+        for (size_t j = 0; j < plan->parts.items[i].threads.count; j++)
+            thread_index(&plan->parts.items[i].threads.items[j]);
     path_make_to(plan, self, plan->sink, INT64_MIN);
-    return true;
 }
 
 void path_make_to(struct plan *plan, struct path *self, uint32_t node, int64_t after)

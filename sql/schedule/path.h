@@ -59,8 +59,8 @@ struct path {
     bool has_hole;
 };
 
-/* Adds the path of a plan that is made; the legs are the caller's. False when memory is out. */
-bool path_make(struct plan *plan, struct path *self);
+/* Adds the path of a plan that is made; the legs are the caller's. */
+void path_make(struct plan *plan, struct path *self);
 
 /* The same to a node of a plan whose path was made, back to a moment and perhaps a piece more. */
 void path_make_to(struct plan *plan, struct path *self, uint32_t node, int64_t after);

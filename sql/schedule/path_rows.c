@@ -150,18 +150,16 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
         whole->hops += i > whole->first_leg && legs[i].part != legs[i - 1].part;
 }
 
-static bool keep_whole(struct path_rows *rows, struct plan *plan)
+static void keep_whole(struct path_rows *rows, struct plan *plan)
 {
     struct path_whole *whole = &rows->wholes.items[rows->wholes.count - 1];
     whole->plan = plan;
     whole->first_leg = rows->legs.count;
     whole->first_rank = rows->ranks.count;
     struct path path = {.legs = &rows->legs};
-    bool done = path_make(plan, &path);
+    path_make(plan, &path);
     whole->end_leg = rows->legs.count;
     whole->path_begin = path.begin;
-    if (!done)
-        return false;
     int64_t latest = path.begin;
     for (size_t i = whole->first_leg; i < whole->end_leg; i++) {
         int64_t to = rows->legs.items[i].to;
@@ -184,10 +182,9 @@ static bool keep_whole(struct path_rows *rows, struct plan *plan)
     segment_list legs = {0};
     bool *is_on_path = plan->joins.count ? mark_path(plan) : NULL;
     int64_t *since = plan->joins.count ? memory_list(plan->parts.count + 1, sizeof *since) : NULL;
-    done = !plan->joins.count || (is_on_path && since);
     for (size_t i = 0; i < plan->parts.count && since; i++)
         since[i] = plan->begin;
-    for (size_t i = 0; i < plan->joins.count && done; i++) {
+    for (size_t i = 0; i < plan->joins.count; i++) {
         const struct join *join = &plan->joins.items[i];
         const struct plan_member *members = plan->members.items;
         keep_hop(rows, plan, join, is_on_path[join->node], since[members[join->last].part], &legs);
@@ -197,92 +194,84 @@ static bool keep_whole(struct path_rows *rows, struct plan *plan)
     array_free(&legs);
     memory_free(since);
     memory_free(is_on_path);
-    return done;
 }
 
 /* ------------------------------------------------------------------ what only some ask for */
 
-static bool check_whole(struct path_rows *rows, struct plan *plan, uint32_t number)
+static void check_whole(struct path_rows *rows, struct plan *plan, uint32_t number)
 {
     struct path_whole *whole = &rows->wholes.items[number];
-    size_t nodes = plan->graph.times.count, before = rows->works.count;
+    size_t nodes = plan->graph.times.count;
     int64_t *times = memory_list(nodes + 1, sizeof *times); /* then slack */
     bool *is_on_path = mark_path(plan);
-    bool done = graph_ready(&plan->graph);
-    if (done) {
-        graph_replay(&plan->graph, NULL, times);
-        whole->is_exact = memcmp(times, plan->graph.times.items, nodes * sizeof *times) == 0;
-        graph_slack(&plan->graph, plan->sink, times);
+    graph_ready(&plan->graph);
+    graph_replay(&plan->graph, NULL, times);
+    whole->is_exact = memcmp(times, plan->graph.times.items, nodes * sizeof *times) == 0;
+    graph_slack(&plan->graph, plan->sink, times);
 
-        /* Checks properties that hold for every graph. */
-        const struct graph *graph = &plan->graph;
-        struct tie tie;
-        int64_t lag;
-        for (uint32_t i = 0; i < graph->times.count; i++) {
-            whole->has_lag_below_zero |= graph_binding(graph, i, &tie, &lag) && lag < 0;
-            whole->has_slack_below_zero |= times[i] < 0;
-        }
-        for (uint32_t node = plan->sink; graph_binding(graph, node, &tie, NULL); node = tie.from)
-            whole->has_slack_below_zero |= times[node] != 0;
+    /* Checks properties that hold for every graph. */
+    const struct graph *graph = &plan->graph;
+    struct tie tie;
+    int64_t lag;
+    for (uint32_t i = 0; i < graph->times.count; i++) {
+        whole->has_lag_below_zero |= graph_binding(graph, i, &tie, &lag) && lag < 0;
+        whole->has_slack_below_zero |= times[i] < 0;
+    }
+    for (uint32_t node = plan->sink; graph_binding(graph, node, &tie, NULL); node = tie.from)
+        whole->has_slack_below_zero |= times[node] != 0;
 
-        /* Slack of works is kept where the plan is of one trace. */
-        for (size_t part = 0; part < plan->parts.count && plan->parts.count == 1; part++) {
-            const struct schedule *schedule = &plan->parts.items[part];
-            for (size_t i = 0; i < schedule->works.count; i++) {
-                const struct work *work = &schedule->works.items[i];
-                if (work->is_inside)
-                    array_add(&rows->works, (struct path_work){schedule->first_id + work->id,
-                                                               times[work->end_node], number,
-                                                               is_on_path[work->end_node]});
-            }
+    /* Slack of works is kept where the plan is of one trace. */
+    for (size_t part = 0; part < plan->parts.count && plan->parts.count == 1; part++) {
+        const struct schedule *schedule = &plan->parts.items[part];
+        for (size_t i = 0; i < schedule->works.count; i++) {
+            const struct work *work = &schedule->works.items[i];
+            if (work->is_inside)
+                array_add(&rows->works,
+                          (struct path_work){schedule->first_id + work->id, times[work->end_node],
+                                             number, is_on_path[work->end_node]});
         }
     }
-    whole->is_checked = done;
-    if (!done)
-        rows->works.count = before;
+    whole->is_checked = true;
     memory_free(times);
     memory_free(is_on_path);
-    return done;
 }
 
-bool path_rows_check(struct path_rows *self)
+void path_rows_check(struct path_rows *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->wholes.count && done; i++)
-        done = self->wholes.items[i].is_checked ||
-               check_whole(self, self->wholes.items[i].plan, (uint32_t)i);
-    return done;
+    for (size_t i = 0; i < self->wholes.count; i++)
+        if (!self->wholes.items[i].is_checked)
+            check_whole(self, self->wholes.items[i].plan, (uint32_t)i);
 }
 
 int path_rows_start(struct table_cursor *cursor, const struct table_wish *wish, struct error *error)
 {
     (void)error;
     struct memory *before = memory_enter(table_memory(cursor));
-    bool done = !(wish->needs & PATH_CHECKED) || path_rows_check(cursor->reading);
+    if (wish->needs & PATH_CHECKED)
+        path_rows_check(cursor->reading);
     memory_enter(before);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ all of it */
 
 /* Takes a plan, which may be NULL. */
-static int add_plan(struct path_rows *rows, const char *run, int64_t trace, struct plan *plan)
+static void add_plan(struct path_rows *rows, const char *run, int64_t trace, struct plan *plan)
 {
     if (!plan)
-        return SQLITE_OK;
+        return;
     char *copy = memory_text(run);
     array_add(&rows->wholes, (struct path_whole){.run = copy, .trace = trace});
     size_t nodes = plan->graph.times.count;
-    bool done = keep_whole(rows, plan);
-    if (done && rows->nodes_kept + nodes > NODES_KEPT) {
+    keep_whole(rows, plan);
+    if (rows->nodes_kept + nodes > NODES_KEPT) {
         /* Leaves of the last plan only what its path is made of. */
-        done = path_rows_check(rows);
+        path_rows_check(rows);
         struct path_whole *last = &rows->wholes.items[rows->wholes.count - 1];
         plan_trim(last->plan);
         last->is_trimmed = true;
     } else
         rows->nodes_kept += nodes;
-    return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static int add_trace(struct path_rows *rows, const struct table_wish *wish, sqlite3_stmt *from)
@@ -291,7 +280,9 @@ static int add_trace(struct path_rows *rows, const struct table_wish *wish, sqli
     int64_t trace = sqlite3_column_int64(from, 1);
     struct plan *plan = NULL;
     int result = plan_read(wish->db, wish->context, run, trace, &plan);
-    return result == SQLITE_OK ? add_plan(rows, run, trace, plan) : result;
+    if (result == SQLITE_OK)
+        add_plan(rows, run, trace, plan);
+    return result;
 }
 
 static int add_run(struct path_rows *rows, const struct table_wish *wish, sqlite3_stmt *from)
@@ -299,7 +290,9 @@ static int add_run(struct path_rows *rows, const struct table_wish *wish, sqlite
     const char *run = database_text(from, 0);
     struct plan *plan = NULL;
     int result = plan_read_run(wish->db, wish->context, run, &plan);
-    return result == SQLITE_OK ? add_plan(rows, run, 0, plan) : result;
+    if (result == SQLITE_OK)
+        add_plan(rows, run, 0, plan);
+    return result;
 }
 
 typedef int add_rows(struct path_rows *rows, const struct table_wish *wish, sqlite3_stmt *from);

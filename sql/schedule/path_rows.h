@@ -88,8 +88,8 @@ extern const struct table_reading path_reading_ranks; /* of runs */
 enum { PATH_CHECKED = 1 };
 
 /* Makes what only some ask for: how much later work could be, and whether graphs hold what they
- * promise. False when memory is out. */
-bool path_rows_check(struct path_rows *self);
+ * promise. */
+void path_rows_check(struct path_rows *self);
 
 /* As table.start: makes that where it is needed. */
 int path_rows_start(struct table_cursor *cursor, const struct table_wish *wish,

@@ -17,18 +17,15 @@ struct schedule *plan_add(struct plan *self)
     return part;
 }
 
-bool plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work)
+void plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work)
 {
     array_add(&self->members, (struct plan_member){collective, part, work});
-    return true;
 }
 
-bool plan_order(struct plan *self)
+void plan_order(struct plan *self)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->parts.count && done; i++)
-        done = schedule_order(&self->parts.items[i]);
-    return done;
+    for (size_t i = 0; i < self->parts.count; i++)
+        schedule_order(&self->parts.items[i]);
 }
 
 /* ------------------------------------------------------------------ joins */
@@ -138,12 +135,12 @@ enum { CROSSED_ONE_BY_ONE = 16 };
 
 /* Ranks that have collectives in another order wait for each other: the last join in a circle is
  * none. */
-static bool cross_joins(struct plan *self)
+static void cross_joins(struct plan *self)
 {
     struct graph *graph = &self->graph;
     bool *is_stuck = memory_take(graph->times.count + 1);
-    bool any = is_stuck != NULL, done = any;
-    while (any && done && graph->ordered < graph->times.count) {
+    bool any = true;
+    while (any && graph->ordered < graph->times.count) {
         size_t last = SIZE_MAX, kept = 0;
         bool is_all = self->crossed >= CROSSED_ONE_BY_ONE;
         graph_mark_stuck(graph, is_stuck);
@@ -172,10 +169,9 @@ static bool cross_joins(struct plan *self)
             } else
                 self->joins.items[kept++] = self->joins.items[i];
         self->joins.count = kept;
-        done = graph_order(graph);
+        graph_order(graph);
     }
     memory_free(is_stuck);
-    return done;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -230,12 +226,15 @@ bool plan_make(struct plan *self)
     if (!(done && make_sink(self)))
         return false;
     bool may_wait = self->joins.count && self->graph.has_backward;
-    done = !may_wait || graph_order(&self->graph);
-    if (done && may_wait && self->graph.ordered < self->graph.times.count) {
+    if (may_wait)
+        graph_order(&self->graph);
+    if (may_wait && self->graph.ordered < self->graph.times.count) {
         graph_drop_backward(&self->graph);
-        done = graph_order(&self->graph) && cross_joins(self);
+        graph_order(&self->graph);
+        cross_joins(self);
     }
-    return done && graph_settle(&self->graph);
+    graph_settle(&self->graph);
+    return true;
 }
 
 bool plan_is_shared(const struct plan *self, uint32_t node)
@@ -309,8 +308,10 @@ int plan_read(sqlite3 *db, struct context *context, const char *run, int64_t tra
     int result = part ? schedule_read(db, context, run, trace, part, &is_empty) : SQLITE_NOMEM;
     if (result == SQLITE_OK && !is_empty)
         result = read_number(db, run, trace, &part->rank);
-    if (result == SQLITE_OK && !is_empty && !(plan_order(self) && plan_make(self)))
-        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK && !is_empty) {
+        plan_order(self);
+        result = plan_make(self) ? SQLITE_OK : SQLITE_NOMEM;
+    }
     bool is_made = result == SQLITE_OK && !is_empty;
     *plan = is_made ? self : NULL;
     if (!is_made)
@@ -464,7 +465,7 @@ static void find_offset(const struct run_reader *self, struct schedule *part)
 }
 
 /* Puts the ranks on one clock, which begins with the first of them. */
-static bool share_clock(struct run_reader *self)
+static void share_clock(struct run_reader *self)
 {
     int64_t first = INT64_MAX;
     for (size_t i = 0; i < self->plan->parts.count; i++) {
@@ -475,12 +476,11 @@ static bool share_clock(struct run_reader *self)
     }
     for (size_t i = 0; i < self->plan->parts.count; i++)
         schedule_shift(&self->plan->parts.items[i], self->plan->parts.items[i].clock - first);
-    return true;
 }
 
 /* ------------------------------------------------------------------ joins */
 
-static bool add_members(struct run_reader *self)
+static void add_members(struct run_reader *self)
 {
     struct map wanted = {0}; /* id -> place in taken + 1 */
     for (uint32_t i = 0; i < self->taken.count; i++)
@@ -500,7 +500,6 @@ static bool add_members(struct run_reader *self)
         }
     }
     map_free(&wanted);
-    return true;
 }
 
 int plan_read_run(sqlite3 *db, struct context *context, const char *run, struct plan **plan)
@@ -511,9 +510,12 @@ int plan_read_run(sqlite3 *db, struct context *context, const char *run, struct 
     if (result == SQLITE_OK)
         result = read_ranks(&self);
     bool is_empty = result != SQLITE_OK || !self.plan->parts.count;
-    if (!is_empty && !(share_clock(&self) && plan_order(self.plan) && add_members(&self) &&
-                       plan_make(self.plan)))
-        result = SQLITE_NOMEM;
+    if (!is_empty) {
+        share_clock(&self);
+        plan_order(self.plan);
+        add_members(&self);
+        result = plan_make(self.plan) ? SQLITE_OK : SQLITE_NOMEM;
+    }
     bool is_made = result == SQLITE_OK && !is_empty;
     *plan = is_made ? self.plan : NULL;
     if (!is_made)

@@ -44,12 +44,12 @@ struct plan {
 /* A part without anything in it. Parts move while others are added. */
 struct schedule *plan_add(struct plan *self);
 
-bool plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work);
+void plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work);
 
 /* Orders what happened in all parts, which settles the places of works. */
-bool plan_order(struct plan *self);
+void plan_order(struct plan *self);
 
-/* Makes the graph. False when memory is out. */
+/* Makes the graph. False when there are no numbers for so many nodes. */
 bool plan_make(struct plan *self);
 
 /* Joins and sinks are of no part; of other nodes the place of theirs. */

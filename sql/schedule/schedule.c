@@ -37,11 +37,9 @@ void schedule_usual(struct schedule *parts, size_t count, enum schedule_measure 
         *usual = (int64_t)least;
 }
 
-static bool measure(sample *values, int64_t value)
+static void measure(sample *values, int64_t value)
 {
-    double *added = array_push(values);
-    *added = (double)value;
-    return added != NULL;
+    array_add(values, (double)value);
 }
 
 uint32_t schedule_work_of(const struct tie *edge)
@@ -144,28 +142,25 @@ static size_t merge_runs(const struct schedule *self, const uint32_t *items, uin
 }
 
 /* Sorts places by what they stand for; they mostly are long runs in order. */
-static bool sort_places(const struct schedule *self, uint32_t *items, size_t count,
+static void sort_places(const struct schedule *self, uint32_t *items, size_t count,
                         goes_before *is_before)
 {
     places ends = {0};
-    bool done = true;
     for (size_t i = 1; i <= count; i++)
         if (i == count || is_before(self, items[i], items[i - 1]))
             array_add(&ends, (uint32_t)i);
-    uint32_t *spare = done && ends.count > 1 ? memory_list(count, sizeof *spare) : NULL;
-    done = ends.count < 2 || spare;
+    uint32_t *spare = ends.count > 1 ? memory_list(count, sizeof *spare) : NULL;
     uint32_t *from = items, *into = spare;
-    for (size_t runs = ends.count; done && runs > 1;) {
+    for (size_t runs = ends.count; runs > 1;) {
         runs = merge_runs(self, from, into, ends.items, runs, is_before);
         uint32_t *last = from;
         from = into;
         into = last;
     }
-    if (done && from != items)
+    if (from != items)
         memcpy(items, from, count * sizeof *items);
     memory_free(spare);
     array_free(&ends);
-    return done;
 }
 
 static bool by_start(const struct schedule *self, uint32_t left, uint32_t right)
@@ -174,29 +169,25 @@ static bool by_start(const struct schedule *self, uint32_t left, uint32_t right)
     return a->start != b->start ? a->start < b->start : a->id < b->id;
 }
 
-static bool sort_works(struct schedule *self)
+static void sort_works(struct schedule *self)
 {
     size_t count = self->works.count;
     bool is_sorted = true;
     for (uint32_t i = 1; i < count && is_sorted; i++)
         is_sorted = !by_start(self, i, i - 1);
     if (is_sorted)
-        return true;
+        return;
     uint32_t *order = memory_list(count, sizeof *order);
     struct work *sorted = memory_list(count, sizeof *sorted);
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    bool done = sort_places(self, order, count, by_start);
-    for (size_t i = 0; i < count && done; i++)
+    sort_places(self, order, count, by_start);
+    for (size_t i = 0; i < count; i++)
         sorted[i] = self->works.items[order[i]];
-    if (done) {
-        memory_free(self->works.items);
-        self->works.items = sorted;
-        self->works.room = count;
-    } else
-        memory_free(sorted);
+    memory_free(self->works.items);
+    self->works.items = sorted;
+    self->works.room = count;
     memory_free(order);
-    return done;
 }
 
 ORDER_BY(compare_records, struct record, UP(correlation));
@@ -278,49 +269,47 @@ static void pair_by_turns(struct schedule *self)
 }
 
 /* Works of each call, in order of start, and of each stream; calls of each stream. */
-bool schedule_order(struct schedule *self)
+void schedule_order(struct schedule *self)
 {
-    bool done = sort_works(self);
+    sort_works(self);
     struct work *works = self->works.items;
     array_sort(&self->records, compare_records);
-    for (size_t i = self->works.count; i-- > 0 && done;)
+    for (size_t i = self->works.count; i-- > 0;)
         if (works[i].call) {
             struct call *call = &self->calls.items[works[i].call - 1];
             works[i].next_of_call = call->works;
             call->works = (uint32_t)i + 1;
         }
-    for (uint32_t i = 0; i < self->works.count && done; i++) {
+    for (uint32_t i = 0; i < self->works.count; i++) {
         struct stream *stream = &self->streams.items[works[i].stream];
-        if ((works[i].is_inside || works[i].is_earlier))
+        if (works[i].is_inside || works[i].is_earlier)
             array_add(&stream->works, i);
         if (!works[i].call) {
-            if ((works[i].is_inside || works[i].is_earlier))
+            if (works[i].is_inside || works[i].is_earlier)
                 array_add(&stream->unlinked, i);
         } else {
             array_add(&stream->launches, works[i].call - 1);
         }
     }
-    for (size_t i = 0; i < self->streams.count && done; i++) {
+    for (size_t i = 0; i < self->streams.count; i++) {
         struct stream *stream = &self->streams.items[i];
-        done = sort_places(self, stream->launches.items, stream->launches.count, by_call) &&
-               sort_places(self, stream->unlinked.items, stream->unlinked.count, by_end);
+        sort_places(self, stream->launches.items, stream->launches.count, by_call);
+        sort_places(self, stream->unlinked.items, stream->unlinked.count, by_end);
         size_t kept = 0;
-        for (size_t j = 0; j < stream->launches.count && done; j++)
+        for (size_t j = 0; j < stream->launches.count; j++)
             if (!kept || stream->launches.items[kept - 1] != stream->launches.items[j])
                 stream->launches.items[kept++] = stream->launches.items[j];
         stream->launches.count = kept;
     }
-    for (size_t i = 0; i < self->threads.count && done; i++)
+    for (size_t i = 0; i < self->threads.count; i++)
         thread_settle(&self->threads.items[i]);
-    if (!done)
-        return false;
     pair_by_turns(self);
 
     /* Names of streams and the file's order must not decide what binds where streams end a wait
      * together. */
     for (uint32_t i = 0; i < self->streams.count; i++)
         array_add(&self->in_turn, i);
-    return sort_places(self, self->in_turn.items, self->in_turn.count, by_first_launch);
+    sort_places(self, self->in_turn.items, self->in_turn.count, by_first_launch);
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -499,44 +488,38 @@ static bool make_work(struct schedule *self)
 }
 
 /* How long a launch takes onto a stream that has nothing to do. */
-static bool measure_latency(struct schedule *self)
+static void measure_latency(struct schedule *self)
 {
-    bool done = true;
     for (size_t i = 0; i < self->streams.count; i++) {
         const struct stream *stream = &self->streams.items[i];
         int64_t until = INT64_MIN;
-        for (size_t j = 0; j < stream->works.count && done; j++) {
+        for (size_t j = 0; j < stream->works.count; j++) {
             const struct work *work = &self->works.items[stream->works.items[j]];
             const struct call *call = work->call ? &self->calls.items[work->call - 1] : NULL;
             if (call && work->is_inside && work->start >= call->start && until <= call->start &&
                 call->works == stream->works.items[j] + 1)
-                done = measure(&self->samples[MEASURE_LATENCY], work->start - call->start);
+                measure(&self->samples[MEASURE_LATENCY], work->start - call->start);
             until = work->end > until ? work->end : until;
         }
     }
-    if (!done)
-        return false;
     schedule_usual(self, 1, MEASURE_LATENCY, &self->usual[MEASURE_LATENCY]);
-    return true;
 }
 
 /* How long a stream needs between two GPU activities when the second was launched in time. */
-static bool measure_gap(struct schedule *self)
+static void measure_gap(struct schedule *self)
 {
-    bool done = true;
     for (size_t i = 0; i < self->streams.count; i++) {
         const struct stream *stream = &self->streams.items[i];
-        for (size_t j = 1; j < stream->works.count && done; j++) {
+        for (size_t j = 1; j < stream->works.count; j++) {
             const struct work *before = &self->works.items[stream->works.items[j - 1]];
             const struct work *work = &self->works.items[stream->works.items[j]];
             if (work->call &&
                 self->calls.items[work->call - 1].start + self->usual[MEASURE_LATENCY] <=
                     before->end &&
                 before->end <= work->start)
-                done = measure(&self->samples[MEASURE_GAP], work->start - before->end);
+                measure(&self->samples[MEASURE_GAP], work->start - before->end);
         }
     }
-    return done;
 }
 
 static bool is_later(const struct work *a, const struct work *b)
@@ -736,7 +719,7 @@ static bool is_shared(const struct schedule *self, const struct work *work)
 }
 
 /* and what is launched after it, on whichever thread, needs it, unless it was only sent. */
-static bool list_awaited(struct schedule *self)
+static void list_awaited(struct schedule *self)
 {
     for (size_t i = 0; i < self->calls.count; i++)
         for (uint32_t at = self->calls.items[i].works; at;
@@ -745,14 +728,14 @@ static bool list_awaited(struct schedule *self)
                   !is_shared(self, &self->works.items[at - 1])))
                 array_add(&self->awaited, self->calls.items[i].start + 1);
     array_sort(&self->awaited, compare_times);
-    return true;
 }
 
 static bool tie_inferred(struct schedule *self)
 {
     for (size_t i = 0; i < self->calls.count && !self->has_waits; i++)
         self->has_waits = self->calls.items[i].does & DOES_WAIT_EVENT;
-    bool done = list_awaited(self), any = self->has_waits;
+    list_awaited(self);
+    bool done = true, any = self->has_waits;
     for (uint32_t i = 0; i < self->works.count && done; i++) {
         any = any || is_shared(self, &self->works.items[i]);
         if (self->works.items[i].is_inside && !self->works.items[i].call)
@@ -918,7 +901,7 @@ static struct call *call_ending(const struct schedule *self, const struct host_t
 }
 
 /* Measures a call's wait, which ends at `time`, and how late the call noticed. */
-static bool measure_call(struct schedule *self, struct call *call, int64_t time)
+static void measure_call(struct schedule *self, struct call *call, int64_t time)
 {
     size_t before = self->releases.count;
 
@@ -938,20 +921,20 @@ static bool measure_call(struct schedule *self, struct call *call, int64_t time)
     }
     if (self->releases.count > before) {
         call->is_released = true;
-        return (time < latest || measure(&self->samples[MEASURE_RETURN], time - latest));
-    }
-    return (call->works || measure(&self->samples[MEASURE_COST], call->end - call->start));
+        if (time >= latest)
+            measure(&self->samples[MEASURE_RETURN], time - latest);
+    } else if (!call->works)
+        measure(&self->samples[MEASURE_COST], call->end - call->start);
 }
 
-static bool measure_host(struct schedule *self)
+static void measure_host(struct schedule *self)
 {
-    bool done = true;
     for (size_t i = 0; i < self->threads.count; i++) {
         const struct host_thread *thread = &self->threads.items[i];
-        for (uint32_t j = thread->first_point; j < thread->end_point && done; j++) {
+        for (uint32_t j = thread->first_point; j < thread->end_point; j++) {
             struct call *call = call_ending(self, thread, &self->points.items[j]);
             if (call && (may_block(self, call) || is_long_launch(call)))
-                done = measure_call(
+                measure_call(
                     self, call,
                     self->graph->times.items[thread->first_node + j - thread->first_point]);
         }
@@ -959,12 +942,11 @@ static bool measure_host(struct schedule *self)
     bool is_full = false;
     for (size_t i = 0; i < self->releases.count && !is_full; i++)
         is_full = is_queued(self, &self->calls.items[self->releases.items[i].call]);
-    for (size_t i = 0; i < self->calls.count && is_full && done; i++) {
+    for (size_t i = 0; i < self->calls.count && is_full; i++) {
         const struct call *call = &self->calls.items[i];
         if (is_queued(self, call) && !call->is_released)
-            done = measure(&self->samples[MEASURE_LAUNCH], call->end - call->start);
+            measure(&self->samples[MEASURE_LAUNCH], call->end - call->start);
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ chains */
@@ -1090,13 +1072,10 @@ bool schedule_prepare(struct schedule *self, struct graph *graph)
         for (uint32_t i = 0; i < self->works.count; i++)
             if (self->works.items[i].end_node != GRAPH_NONE)
                 array_add(&self->ends, i);
-        done = sort_places(self, self->ends.items, self->ends.count, by_end);
-        if (done)
-            done = measure_latency(self);
-        if (done)
-            done = measure_gap(self);
-        if (done)
-            done = measure_host(self);
+        sort_places(self, self->ends.items, self->ends.count, by_end);
+        measure_latency(self);
+        measure_gap(self);
+        measure_host(self);
     }
     self->end_node = (uint32_t)graph->times.count;
     return done;

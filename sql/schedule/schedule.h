@@ -168,7 +168,7 @@ void schedule_pair(struct schedule *self, uint32_t one, uint32_t other);
 void schedule_shift(struct schedule *self, int64_t by);
 
 /* Puts what happened in order: works and calls have their places then. */
-bool schedule_order(struct schedule *self);
+void schedule_order(struct schedule *self);
 
 /* Events become nodes of the graph, in order, and are measured. */
 bool schedule_prepare(struct schedule *self, struct graph *graph);
@@ -176,8 +176,8 @@ bool schedule_prepare(struct schedule *self, struct graph *graph);
 /* Leaves what was measured, once the usual values are known. */
 void schedule_measured(struct schedule *self);
 
-/* Waits become edges, with the usual values; then the end of all of it. False when memory is out.
- */
+/* Waits become edges, with the usual values; then the end of all of it. False when there
+ * are no numbers for so many nodes. */
 bool schedule_tie(struct schedule *self);
 bool schedule_finish(struct schedule *self, bool *is_waited_for);
 

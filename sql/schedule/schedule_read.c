@@ -84,7 +84,7 @@ static int64_t end_of(int64_t start, int64_t duration)
 }
 
 /* The selection begins and ends with its first and last event, where no step was chosen. */
-static bool widen(struct reader *self, int64_t start, int64_t end)
+static void widen(struct reader *self, int64_t start, int64_t end)
 {
     struct schedule *schedule = self->schedule;
     if (!schedule->is_window && (!self->any || start < schedule->begin))
@@ -92,7 +92,6 @@ static bool widen(struct reader *self, int64_t start, int64_t end)
     if (!schedule->is_window && (!self->any || end > schedule->end))
         schedule->end = end;
     self->any = true;
-    return true;
 }
 
 static bool is_sane(int64_t time)
@@ -450,11 +449,12 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
                           .name = (uint32_t)name,
                           .stream = (stream - 1) & (STREAMS_MAX - 1),
                           .call = call_of(self, row[5]),
-                          .is_inside =
-                              is_selected(self, id) && widen(self, start, end_of(start, row[1])),
+                          .is_inside = is_selected(self, id),
                           .is_copy = class & OF_COPY,
                           .is_pageable = class & OF_PAGEABLE,
                           .class = class & OF_CLASS};
+    if (work->is_inside)
+        widen(self, start, work->end);
     return SQLITE_OK;
 }
 

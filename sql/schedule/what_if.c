@@ -12,25 +12,22 @@ void effect_init(struct effect *self, struct plan *plan)
         .plan = plan, .host = factor_same, .launch = factor_same, .wait = factor_same};
 }
 
-bool effect_work(struct effect *self, uint32_t part, uint32_t work, struct factor factor)
+void effect_work(struct effect *self, uint32_t part, uint32_t work, struct factor factor)
 {
     const struct work *of = &self->plan->parts.items[part].works.items[work];
     if (!of->is_inside)
-        return true;
+        return;
     self->matched = true;
     if (!self->of_node)
         self->of_node = memory_zeroed(self->plan->graph.times.count, sizeof *self->of_node);
-    if (!self->of_node)
-        return false;
     if (!self->factors.count)
         array_add(&self->factors, factor_same);
     uint32_t *place = &self->of_node[of->end_node];
     factor = factor_times(self->factors.items[*place], factor);
     const struct factor *last = &self->factors.items[self->factors.count - 1];
-    if ((last->up != factor.up || last->down != factor.down))
+    if (last->up != factor.up || last->down != factor.down)
         array_add(&self->factors, factor);
     *place = (uint32_t)self->factors.count - 1;
-    return true;
 }
 
 void effect_inside(struct effect *self, struct inside inside)
@@ -205,14 +202,12 @@ static int64_t span_of(const struct plan *plan, const int64_t *times)
     return last > first ? last - first : 0;
 }
 
-bool effect_predict(const struct effect *self, struct prediction *prediction)
+void effect_predict(const struct effect *self, struct prediction *prediction)
 {
     const struct plan *plan = self->plan;
     const struct graph *graph = &plan->graph;
-    int64_t *times =
-        graph_ready(&self->plan->graph) ? memory_list(graph->times.count + 1, sizeof *times) : NULL;
-    if (!times)
-        return false;
+    graph_ready(&self->plan->graph);
+    int64_t *times = memory_list(graph->times.count + 1, sizeof *times);
     struct graph_change change = {changed_weight, factor_is_same(self->launch) ? NULL : changed_lag,
                                   self};
     *prediction = (struct prediction){.makespan = graph->times.items[plan->sink] - plan->begin};
@@ -224,7 +219,6 @@ bool effect_predict(const struct effect *self, struct prediction *prediction)
     for (uint32_t node = plan->sink; graph_binding(graph, node, &edge, NULL); node = edge.from)
         prediction->on_path += lost_on(self, &edge);
     memory_free(times);
-    return true;
 }
 
 void effect_free(struct effect *self)

@@ -37,7 +37,7 @@ struct prediction {
 void effect_init(struct effect *self, struct plan *plan);
 
 /* The work at that place takes so many times as long, also of what it takes already. */
-bool effect_work(struct effect *self, uint32_t part, uint32_t work, struct factor factor);
+void effect_work(struct effect *self, uint32_t part, uint32_t work, struct factor factor);
 
 /* So does time of a thread; ranges of one call that overlap count once. */
 void effect_inside(struct effect *self, struct inside inside);
@@ -45,7 +45,7 @@ void effect_inside(struct effect *self, struct inside inside);
 /* Puts it in order and joins ranges that overlap: once, before predictions. */
 void effect_settle(struct effect *self);
 
-/* Replays the plan; false when memory is out. */
-bool effect_predict(const struct effect *self, struct prediction *prediction);
+/* Replays the plan. */
+void effect_predict(const struct effect *self, struct prediction *prediction);
 
 void effect_free(struct effect *self);

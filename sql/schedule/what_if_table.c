@@ -205,8 +205,8 @@ static int take_works(const struct compiler *self, uint32_t part, const struct c
         bool is_chosen = schedule->works.items[i].is_inside;
         for (size_t j = 0; j < count && is_chosen; j++)
             is_chosen = holds(&tests[j], &schedule->works.items[i]);
-        if (is_chosen && !effect_work(self->effect, part, i, change->factor))
-            result = SQLITE_NOMEM;
+        if (is_chosen)
+            effect_work(self->effect, part, i, change->factor);
     }
     for (size_t i = 0; i < opened; i++) {
         if (result == SQLITE_OK && change->selectors.items[i].with_host)
@@ -241,8 +241,8 @@ static int take_roofline(const struct compiler *self, uint32_t part, const char 
     for (uint32_t i = 0; i < schedule->works.count && result == SQLITE_OK && below.count; i++) {
         const struct below *call =
             find_below(&below, schedule->first_id + schedule->works.items[i].id);
-        if (call && !effect_work(self->effect, part, i, call->factor))
-            result = SQLITE_NOMEM;
+        if (call)
+            effect_work(self->effect, part, i, call->factor);
     }
     array_free(&below);
     return result;
@@ -346,10 +346,9 @@ static int take_balanced(const struct compiler *self)
                 place, shares.count,
                 shares.items[place].part < part ||
                     (shares.items[place].part == part && shares.items[place].step < step));
-            if (step != INT64_MIN && shares.items[place].own &&
-                !effect_work(self->effect, part, i,
-                             (struct factor){shares.items[place].median, shares.items[place].own}))
-                result = SQLITE_NOMEM;
+            if (step != INT64_MIN && shares.items[place].own)
+                effect_work(self->effect, part, i,
+                            (struct factor){shares.items[place].median, shares.items[place].own});
         }
     }
     for (size_t part = 0; steps && part < parts; part++)
@@ -364,11 +363,10 @@ static int take_balanced(const struct compiler *self)
 static int take_hidden(const struct compiler *self, uint32_t part)
 {
     const struct schedule *schedule = &self->plan->parts.items[part];
-    bool done = true;
-    for (uint32_t i = 0; i < schedule->works.count && done; i++)
+    for (uint32_t i = 0; i < schedule->works.count; i++)
         if (schedule->works.items[i].class == WORK_COMMUNICATION)
-            done = effect_work(self->effect, part, i, (struct factor){0, 1});
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+            effect_work(self->effect, part, i, (struct factor){0, 1});
+    return SQLITE_OK;
 }
 
 static void take_factor(struct effect *effect, struct factor *of, struct factor factor)

@@ -204,14 +204,14 @@ static int find_around(struct gap_cursor *self, struct thread *thread, int64_t i
 
 /* ------------------------------------------------------------------ within a gap */
 
-static int add_until(struct gap_cursor *self, int64_t from, int64_t stop, const int64_t ends[PARTS])
+static void add_until(struct gap_cursor *self, int64_t from, int64_t stop,
+                      const int64_t ends[PARTS])
 {
     for (int part = 0; part < PARTS; part++) {
         int64_t end = ends[part] < stop ? ends[part] : stop;
         if (end > from)
             interval_add(&self->parts[part], from, end);
     }
-    return SQLITE_OK;
 }
 
 /* Events of trees with late numbers that were open in the gap. */
@@ -245,7 +245,7 @@ static int read_stragglers(struct gap_cursor *self, const struct thread *thread,
             result = cover(self, sqlite3_column_int64(*row, 2), sqlite3_column_int(*row, 3) != 0,
                            sqlite3_column_int64(*row, 1), ends);
             if (result == SQLITE_OK)
-                result = add_until(self, start > from ? start : from, stop, ends);
+                add_until(self, start > from ? start : from, stop, ends);
         }
         sqlite3_reset(*row);
         result = result == SQLITE_DONE ? SQLITE_OK : result;
@@ -282,14 +282,14 @@ static int read_events(struct gap_cursor *self, struct thread *thread,
         if (start < gap->from) {
             result = find_around(self, thread, id);
             if (result == SQLITE_OK && thread->around.count)
-                result = add_until(self, gap->from, stop,
-                                   thread->around.items[thread->around.count - 1].ends);
+                add_until(self, gap->from, stop,
+                          thread->around.items[thread->around.count - 1].ends);
             break;
         }
         result = cover(self, sqlite3_column_int64(row, 3), sqlite3_column_int(row, 4) != 0,
                        sqlite3_column_int64(row, 2), ends);
         if (result == SQLITE_OK)
-            result = add_until(self, start, stop, ends);
+            add_until(self, start, stop, ends);
     }
     if (row)
         sqlite3_reset(row);
@@ -468,7 +468,7 @@ static int read_work(struct device_uses *self, const struct table_wish *wish)
     sqlite3_stmt *part = NULL, *from = NULL;
     int result = ranges_prepare(wish, &part);
     while (result == SQLITE_OK && (result = sqlite3_step(part)) == SQLITE_ROW) {
-        result = ranges_add_trace(&self->traces, part);
+        ranges_add_trace(&self->traces, part);
         result = database_find(wish->db, &from, question, sqlite3_column_int64(part, RANGE_FIRST),
                                sqlite3_column_int64(part, RANGE_LAST));
         while (result == SQLITE_ROW) {

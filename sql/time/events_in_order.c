@@ -47,7 +47,7 @@ static int read_rows(struct lists *self, const struct table_wish *wish, bool by_
     sqlite3_stmt *range = NULL, *from = NULL;
     int result = ranges_prepare(wish, &range);
     while (result == SQLITE_OK && (result = sqlite3_step(range)) == SQLITE_ROW) {
-        result = ranges_add_trace(&self->traces, range);
+        ranges_add_trace(&self->traces, range);
         result = database_find(wish->db, &from, question, sqlite3_column_int64(range, RANGE_FIRST),
                                sqlite3_column_int64(range, RANGE_LAST));
         for (; result == SQLITE_ROW; result = result == SQLITE_OK ? sqlite3_step(from) : result) {

@@ -469,7 +469,7 @@ static int read_ranges(struct reader *self, const struct table_wish *wish, sqlit
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
         result = ranges_has_trace(traces, ranges) ? SQLITE_OK : finish_trace(self, wish->needs);
         if (result == SQLITE_OK)
-            result = ranges_add_trace(traces, ranges);
+            ranges_add_trace(traces, ranges);
         size_t count = 0;
         const struct selected_time *times =
             context_windows(wish->context, sqlite3_column_int64(ranges, 1), &count);

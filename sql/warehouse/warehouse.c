@@ -491,11 +491,13 @@ static bool open_in_memory(struct warehouse *self, struct error *error)
 {
     int result =
         sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-    unsigned char *copy = sqlite3_malloc64(image_size);
-    if (!self->db || !copy)
+    if (!self->db)
         memory_fail();
     if (result != SQLITE_OK)
         return warehouse_error(self, error);
+    unsigned char *copy = sqlite3_malloc64(image_size);
+    if (!copy)
+        memory_fail();
     memcpy(copy, image_bytes, image_size);
     sqlite3_int64 no_limit = INT64_MAX;
     if (sqlite3_deserialize(

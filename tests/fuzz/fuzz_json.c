@@ -260,7 +260,7 @@ static void walk(struct walk *self, const struct piece *piece)
         MUST(self->error.status == STATUS_BAD_INPUT && *self->error.text);
         return;
     }
-    MUST(json_init(&self->json, source, &self->error));
+    json_init(&self->json, source, &self->error);
     bool fine = true;
     while (fine && json_peek(&self->json) >= 0)
         fine = walk_value(self, 0);

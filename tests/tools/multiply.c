@@ -188,8 +188,9 @@ int main(int count, char **arguments)
         return 2;
     }
     struct source *source = source_open(arguments[1], false, NULL, &self.error);
-    if (!source || !json_init(&self.json, source, &self.error) || !walk_file(&self) ||
-        !load(&self, arguments[1])) {
+    if (source)
+        json_init(&self.json, source, &self.error);
+    if (!source || !walk_file(&self) || !load(&self, arguments[1])) {
         fprintf(stderr, "multiply: %s\n", self.error.text);
         return 3;
     }
