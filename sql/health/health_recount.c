@@ -158,13 +158,11 @@ static int take_event(void *taker, int64_t id, const int64_t *values)
         end_thread(self);
     size_t category = (size_t)values[CATEGORY];
     uint8_t role = category < self->roles.count ? self->roles.items[category] : 0;
-    if (result == SQLITE_OK && role & IS_OVERHEAD &&
-        !(self->is_nsys && values[ARGUMENTS] != HEALTH_NONE))
+    if (role & IS_OVERHEAD && !(self->is_nsys && values[ARGUMENTS] != HEALTH_NONE))
         health_overhead(&self->health, self->start + values[START], values[DURATION]);
     const struct thread *track =
         self->track < self->tracks.count ? &self->tracks.items[self->track] : NULL;
-    if (result != SQLITE_OK || !(role & (IS_OP | IS_CALL)) || !track || id < track->first ||
-        values[UID] >= self->elements)
+    if (!(role & (IS_OP | IS_CALL)) || !track || id < track->first || values[UID] >= self->elements)
         return result;
     struct health_event event = {.start = self->start + values[START],
                                  .duration = values[DURATION],
