@@ -70,8 +70,6 @@ static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const
     text_add_view(&self->desk.scratch, text);
     text_add_string(&self->desk.scratch, "");
     const char *name = self->desk.scratch.items;
-    if (!name)
-        return false;
     rows_text(rows, 1, &value);
     /* Reading depends on these lines of the metadata. */
     int64_t number;

@@ -118,8 +118,6 @@ static bool read_any(struct rocpd *self, struct rows_of *rows, bool is_sample)
     case CATEGORY_DRIVER:
         return add_call(self, &range, category);
     default: {
-
-        /* @add_library */
         struct draft *draft = range.draft;
         uint32_t arguments;
         rocpd_arguments(self, draft, range.event, range.domain ? range.domain->text : 0,

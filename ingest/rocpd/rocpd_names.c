@@ -493,16 +493,14 @@ int64_t rocpd_device(const struct rocpd *self, int64_t agent)
     return found && found->is_gpu ? found->ordinal : -1;
 }
 
-static bool label(struct rocpd *self, struct draft *draft, uint32_t place, uint32_t word)
+static void label(struct rocpd *self, struct draft *draft, uint32_t place, uint32_t word)
 {
     struct place at = trace_place(&draft->trace, place);
     struct label made = {at.process, at.thread, LABEL_THREAD_NAME, 0};
     if (!word)
-        return true;
+        return;
     rocpd_word(self, draft, word, &made.text);
-    struct label *added = array_push(&draft->trace.labels);
-    *added = made;
-    return true;
+    array_add(&draft->trace.labels, made);
 }
 
 static bool is_last(const struct draft *draft, int64_t first, int64_t second)
@@ -517,7 +515,9 @@ static uint32_t find_place(struct rocpd *self, struct draft *draft, const int64_
 {
     bool is_new = !map_get(&draft->places, ids[0], ids[1]);
     uint32_t place = draft_place(draft, ids[0], ids[1], process, thread);
-    return place && (!is_new || label(self, draft, place, word)) ? place : 0;
+    if (place && is_new)
+        label(self, draft, place, word);
+    return place;
 }
 
 uint32_t rocpd_thread(struct rocpd *self, struct draft *draft, int64_t process, int64_t thread)

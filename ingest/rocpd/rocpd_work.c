@@ -112,7 +112,7 @@ static bool read_kernel(struct rocpd *self, struct rows_of *rows)
     if (!rocpd_name(self, work.draft, rows, KERNEL_SYMBOL, ROCPD_TEXT_SYMBOL, &name))
         return false;
 
-    /* @kernel_arguments */
+    /* The arguments: of the kernel's code, and of its dispatch. */
     uint32_t region;
     int64_t id = draft_integer(work.draft, rows, KERNEL_SYMBOL);
     const struct rocpd_symbol *symbol = ROCPD_FIND(self->part.symbols, id);

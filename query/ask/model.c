@@ -251,7 +251,7 @@ bool model_read_words(const char *op, const char *const *words, size_t count,
                            ? parts.operands
                            : sizeof parts.concrete / sizeof *parts.concrete;
     if (done) {
-        /* @add_call */
+        /* All of it as one JSON object, which is read as a signature. */
         text_add_string(&json, "{\"op\":");
         text_add_json(&json, view_of(op));
         text_format(&json,
@@ -424,9 +424,8 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, 
     return done;
 }
 
-void model_helpers(FILE *out, struct error *error)
+void model_helpers(FILE *out)
 {
-    (void)error;
     for (int i = 0; i < helper_list_count; i++)
         for (const struct helper *helper = helper_lists[i]; helper->name; helper++)
             fprintf(out, "%-36s %s%s\n", helper->call, helper->meaning,

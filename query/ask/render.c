@@ -147,7 +147,7 @@ bool render_objects(sqlite3_stmt *statement, struct document *document, const ch
     while (!ferror(document->out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         document_open(document, NULL, '{');
         for (int i = 0; i < count; i++) {
-            /* @add_value */
+            /* A column whose name ends so has JSON as its text. */
             static const char ending[] = "_json";
             const char *name = sqlite3_column_name(statement, i);
             const char *text = (const char *)sqlite3_column_text(statement, i);

@@ -564,7 +564,6 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
             continue;
         found++;
         if (!is_empty) {
-            /* @read_rows */
             static const struct cell one = {.type = CELL_INTEGER, .integer = 1};
             const struct result *rows = &reading.sheet->rows;
             struct result_cursor cursor = {0};

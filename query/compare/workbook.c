@@ -238,7 +238,7 @@ static bool archive_read(const struct archive *self, const struct member *member
         memory_fail();
     memory_at_end(end_inflater, &reading->inflater);
 
-    /* @read_pieces */
+    /* Piece by piece, as far as the member goes. */
     int64_t place = (int64_t)member->place + LOCAL_BYTES + number_at(header + 26, 2) +
                     number_at(header + 28, 2);
     bool is_stored = member->method == METHOD_STORED, ended = is_stored, done = true;

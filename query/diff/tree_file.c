@@ -154,7 +154,6 @@ bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options
             fwrite(prefix.items ? prefix.items : "", 1, prefix.count, out);
             fputs(is_last ? "└── " : "├── ", out);
 
-            /* @print_node */
             size_t indent = INDENT * levels.count;
             static const char between[] = " | ";
             bool has_two = node->name1 && node->name2 && node->name1 != node->name2;

@@ -204,12 +204,12 @@ static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct t
         if (!done)
             return false;
         if (is_op) {
-            /* @encode_metrics */
+            /* The work of the op, where a formula knows it. */
             size_t place;
             ARRAY_LOWER_BOUND(place, self->metrics.count, self->metrics.items[place].op < id);
             const struct annotation_metric *found =
                 place < self->metrics.count ? &self->metrics.items[place] : NULL;
-            if (!(!found || found->op != id)) {
+            if (found && found->op == id) {
                 if (found->flops != INT64_MIN)
                     annotations_add_number(self, "FLOPs", found->flops, &kept->bytes);
                 if (found->bytes != INT64_MIN)

@@ -365,7 +365,6 @@ static bool add_start(struct writer *self, const struct slice *slice)
     protobuf_number(out(self), EVENT_NAME, name);
     protobuf_number(out(self), EVENT_TRACK, self->lanes[slice->lane]);
     if (!self->export->options.no_args) {
-        /* @add_arguments */
         const struct slice_work *work = slice->work;
         int64_t id = self->slices.first_id + slice->id;
         if (!(annotations_add_op(&self->words, slice->op, out(self)) &&
@@ -563,7 +562,6 @@ static bool write_trace(struct writer *self)
         self->first_process = self->last_uuid + 1;
         self->last_uuid += self->places.processes.count;
         for (size_t i = 0; i < self->places.processes.count && done; i++) {
-            /* @describe_process */
             const struct place_process *process = &self->places.processes.items[i];
             struct descriptor opened;
             open_descriptor(self, self->first_process + i, &opened);

@@ -96,7 +96,6 @@ bool fact_runs_open(struct fact_runs *self, struct export *export, struct export
         sqlite3_stmt *rows = warehouse_prepare(export->warehouse, runs_and_traces, export->error);
         done = rows != NULL;
         while (warehouse_next(export->warehouse, rows, &done, export->error)) {
-            /* @add_trace */
             const char *name = database_text(rows, ROW_NAME), *key = database_text(rows, ROW_KEY),
                        *format = database_text(rows, ROW_FORMAT);
             if (!self->count || strcmp(self->items[self->count - 1].name, name) != 0)

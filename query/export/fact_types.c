@@ -273,7 +273,7 @@ bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
     }
     add_facts(self, choice, false);
 
-    /* @add_sheets */
+    /* Then the sheets, by their names. */
     const char *list = choosing.choice->sheets ? choosing.choice->sheets : "default";
     bool done = true;
     do {

@@ -104,7 +104,6 @@ bool places_read(struct places *self, struct warehouse *warehouse, int64_t trace
         return false;
     sqlite3_bind_int64(reader.row, 1, trace_id);
     while (warehouse_next(warehouse, reader.row, &done, error)) {
-        /* @add_track */
         const char *kind = text_of(&reader, TRACK_KIND), *key = text_of(&reader, TRACK_THREAD);
         struct place_track track = {.id = sqlite3_column_int64(reader.row, TRACK_ID),
                                     .has_sort = is_there(&reader, TRACK_THREAD_SORT),

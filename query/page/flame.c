@@ -290,7 +290,7 @@ static void add_block(const struct flame *self, struct tree *tree, const char *m
     }
     put_together(tree);
 
-    /* @name_others */
+    /* A node that stands for others is named by how many they are. */
     char words[32];
     for (size_t i = 1; i < tree->nodes.count; i++) {
         struct node *node = &tree->nodes.items[i];

@@ -70,7 +70,7 @@ static bool page_begin(struct sink *sink, const struct sheet *sheet, struct erro
     self->is_passed = page_passes(sink, sheet->tab);
     self->in_overview = strcmp(tab, "overview") == 0;
     if (!self->is_passed) {
-        /* @begin_sheet */
+        /* Puts the sheet into the page's list, and begins its text. */
         struct page_sheet *added = array_push(&self->sheets);
         *added = (struct page_sheet){.name = memory_text(sheet->name ? sheet->name : ""),
                                      .label = memory_text(sheet->name ? sheet_heading(sheet) : ""),

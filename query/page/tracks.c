@@ -174,7 +174,7 @@ static void pack(struct reading *self, struct one_track *track, track_rows *rows
     for (size_t k = 0; k < COLUMNS; k++) {
         size_t at = bytes.count, count = rows->count;
         uint64_t limit = track_columns[k].width == 2 ? UINT16_MAX : UINT8_MAX;
-        if ((track_columns[k].of_bundles && !has_bundles))
+        if (track_columns[k].of_bundles && !has_bundles)
             continue;
         text_reserve(&bytes, count * (size_t)track_columns[k].width);
         text_format(&entry, "%s[%zu,%d,%d]", k ? "," : "[", at, track_columns[k].width,
@@ -327,8 +327,7 @@ static void take_row(struct reading *self, const int64_t given[GIVEN], bool is_w
         find_text(&self->ops, op, 0, &row.op);
     if (args)
         find_text(&self->args, args, 0, &row.args);
-    bool done = true;
-    row.name -= done;
+    row.name--;
     add_row(self, &self->tracks.items[track - 1], &row, category);
 }
 
@@ -545,7 +544,7 @@ bool tracks_add_together(struct warehouse *warehouse, struct page_blocks *blocks
         text_format(&json, ",%lld", (long long)sqlite3_column_int64(rows, 1));
     }
     database_finalize(rows);
-    bool any = json.count || json.failed;
+    bool any = json.count > 0;
     text_add_string(&json, "]]");
     if (done && any)
         page_blocks_add(blocks, "together", &json, NULL);

@@ -99,7 +99,7 @@ bool parquet_finish(struct parquet *self, const struct parquet_fact *facts, size
     char length[4];
     bool done = end_group(self);
     if (done) {
-        /* @add_footer */
+        /* The footer: the schema, then where the groups of rows are. */
         struct thrift out = {.text = &footer};
         thrift_integer(&out, 1, THRIFT_I32, VERSION);
         thrift_list(&out, 2, THRIFT_STRUCT, self->count + 1);

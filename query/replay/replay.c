@@ -317,12 +317,10 @@ static bool take(struct replay *self, const char *const *names)
         char *content = replay_read_file(workplace, name);
         if (content)
             done = file_write(to.items, view_of(content), error);
-        else {
-            if (access(from.items, F_OK) == 0)
-                done = error_set(error, STATUS_DATABASE, "%s: cannot be read", from.items);
-            else
-                unlink(to.items);
-        }
+        else if (access(from.items, F_OK) == 0)
+            done = error_set(error, STATUS_DATABASE, "%s: cannot be read", from.items);
+        else
+            unlink(to.items);
         if (done)
             unlink(from.items);
         memory_free(content);
@@ -391,7 +389,6 @@ static bool do_tool(struct replay *self, const struct replay_tool *tool)
         note(self, "%s is not on PATH: its commands are written, not run", tool->program);
     for (size_t i = 0; i < self->calls.count && done; i++) {
         if (strcmp(self->calls.items[i].group, tool->group) == 0) {
-            /* @do_call */
             const struct replay_call *call = &self->calls.items[i];
             struct replay_command command = {0};
             struct text line = {0}, log = {0};

@@ -328,7 +328,7 @@ void replay_ir_add(const struct replay_call *call, const declaration_list *decla
     text_add_string(out, ",\"trace_kernel_time_us_mean\":");
     number_add_real(out, call->mean_us);
 
-    /* @add_raw */
+    /* The arguments as the trace has them. */
     const struct {
         const char *name;
         int place;
@@ -370,7 +370,7 @@ void replay_ir_indent(const char *compact, struct text *out)
         if (closes && !is_empty)
             text_format(out, "\n%*s", STEP * depth, "");
         text_add_byte(out, *at);
-        if (((opens && !is_empty) || *at == ','))
+        if ((opens && !is_empty) || *at == ',')
             text_format(out, "\n%*s", STEP * depth, "");
         if (*at == ':')
             text_add_byte(out, ' ');

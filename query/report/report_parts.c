@@ -182,7 +182,7 @@ bool report_send_parts(struct maker *self)
     if (list && self->options->one_sheet && !self->options->only)
         return report_send_sheet(self, report_sheet_name(self, NULL), NULL);
 
-    /* @find_parts */
+    /* The parts: rows that have the same value. */
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct result_cursor cursor = {0}, at = {0};
     for (; result_next(&self->result, &cursor, cells); at = cursor) {

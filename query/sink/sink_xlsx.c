@@ -199,8 +199,6 @@ static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct 
                                               is_name ? NULL : self->formats.decimals[0]);
         }
     case CELL_REAL: {
-
-        /* @write_real */
         double value = cell->real;
         if (isnan(value))
             return LXW_NO_ERROR;

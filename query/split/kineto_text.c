@@ -255,7 +255,6 @@ static bool write_samples(struct writer *self, int64_t trace_id)
     sqlite3_bind_int64(rows, 3, self->last);
     bool done = true;
     while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-        /* @add_sample */
         struct text *out = &self->file->text;
         bool has_place = sqlite3_column_type(rows, 0) != SQLITE_NULL;
         if (!begin_element(self, "C"))

@@ -262,7 +262,6 @@ static bool read_marks(struct warehouse *warehouse, const char *sql, int64_t tra
     sqlite3_bind_int64(rows, 1, trace_id);
     bool done = true;
     while (warehouse_next(warehouse, rows, &done, error)) {
-        /* @add_row */
         char *name = memory_text(database_text(rows, 0));
         struct engine_step *step = array_push(&steps->list);
         *step = (struct engine_step){.name = name,

@@ -26,7 +26,6 @@ struct view {
 struct text {
     char *items;
     size_t count, room;
-    bool failed;
 };
 
 #define VIEW_OF(literal)               \
