@@ -58,7 +58,7 @@ static bool is_listed(const char *name, const char *const *list, size_t count)
     return false;
 }
 
-static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const *list,
+static void read_pair(struct nsys *self, struct rows_of *rows, const char *const *list,
                       size_t count, bool keeps_all)
 {
     struct view value;
@@ -93,22 +93,22 @@ static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const
         text_add_json(out, view_of(name));
         text_add_byte(out, ':');
         text_add_json(out, value);
-        return true;
-    }
-    note_count(&self->desk.notes, NOTE_METADATA_LEFT_OUT, 1, -1, -1);
-    return true;
+    } else
+        note_count(&self->desk.notes, NOTE_METADATA_LEFT_OUT, 1, -1, -1);
 }
 
 static bool read_metadata(struct nsys *self, struct rows_of *rows)
 {
-    return read_pair(self, rows, kept_metadata, sizeof kept_metadata / sizeof *kept_metadata,
-                     self->options->keep_metadata);
+    read_pair(self, rows, kept_metadata, sizeof kept_metadata / sizeof *kept_metadata,
+              self->options->keep_metadata);
+    return true;
 }
 
 static bool read_environment(struct nsys *self, struct rows_of *rows)
 {
-    return read_pair(self, rows, kept_environment,
-                     sizeof kept_environment / sizeof *kept_environment, false);
+    read_pair(self, rows, kept_environment, sizeof kept_environment / sizeof *kept_environment,
+              false);
+    return true;
 }
 
 static bool read_diagnostic(struct nsys *self, struct rows_of *rows)

@@ -612,14 +612,13 @@ static bool add_all_texts(struct reading *self)
 }
 
 /* Where the events are that were asked for. */
-static bool add_places(struct reading *self)
+static void add_places(struct reading *self)
 {
     struct text *json = &self->found;
     if (!json->count)
-        return true;
+        return;
     text_add_byte(json, ']');
     page_blocks_add(self->blocks, "places", json, NULL);
-    return true;
 }
 
 static void free_texts(struct texts *texts)
@@ -668,8 +667,11 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
         done = read_trace(&reading, sqlite3_column_int64(traces, 0), ids);
     }
     database_finalize(traces);
-    done = done && (extent.sampled || is_full(&reading) ||
-                    (add_all_texts(&reading) && add_places(&reading)));
+    if (done && !extent.sampled && !is_full(&reading)) {
+        done = add_all_texts(&reading);
+        if (done)
+            add_places(&reading);
+    }
     text_add_byte(&self->list, ']');
     free_tracks(&reading);
     array_free(&reading.tracks);

@@ -128,7 +128,7 @@ static void try_names(const char *text)
     for (const char *at = text; *at;) {
         struct view line = {at, strcspn(at, "\n")};
         struct text sheet = {0};
-        MUST(xlsx_add_name(&sheet, line, is_taken, &sheets));
+        xlsx_add_name(&sheet, line, is_taken, &sheets);
         MUST(sheet.count && !strpbrk(sheet.items, "[]:*?/\\") && !is_taken(&sheets, sheet.items));
         MUST(own_names_add(&sheets, sheet.items));
         char *name = memory_part(line.bytes, line.length);
