@@ -114,10 +114,9 @@ static int unknown_verb(const char *word)
         names[count] = verbs[count]->name;
     struct text hint = {0};
     hint_add(&hint, word, names, count, "see tpq --help");
-    bool done = true;
     fputs("tpq: unknown verb '", stderr);
     session_print(stderr, word);
-    fprintf(stderr, "'%s\n", done ? hint.items : "");
+    fprintf(stderr, "'%s\n", hint.items);
     text_free(&hint);
     return STATUS_USAGE;
 }

@@ -58,7 +58,7 @@ static bool is_listed(const char *name, const char *const *list, size_t count)
     return false;
 }
 
-static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const *list,
+static void read_pair(struct nsys *self, struct rows_of *rows, const char *const *list,
                       size_t count, bool keeps_all)
 {
     struct view value;
@@ -70,8 +70,6 @@ static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const
     text_add_view(&self->desk.scratch, text);
     text_add_string(&self->desk.scratch, "");
     const char *name = self->desk.scratch.items;
-    if (!name)
-        return false;
     rows_text(rows, 1, &value);
     /* Reading depends on these lines of the metadata. */
     int64_t number;
@@ -95,22 +93,22 @@ static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const
         text_add_json(out, view_of(name));
         text_add_byte(out, ':');
         text_add_json(out, value);
-        return true;
-    }
-    note_count(&self->desk.notes, NOTE_METADATA_LEFT_OUT, 1, -1, -1);
-    return true;
+    } else
+        note_count(&self->desk.notes, NOTE_METADATA_LEFT_OUT, 1, -1, -1);
 }
 
 static bool read_metadata(struct nsys *self, struct rows_of *rows)
 {
-    return read_pair(self, rows, kept_metadata, sizeof kept_metadata / sizeof *kept_metadata,
-                     self->options->keep_metadata);
+    read_pair(self, rows, kept_metadata, sizeof kept_metadata / sizeof *kept_metadata,
+              self->options->keep_metadata);
+    return true;
 }
 
 static bool read_environment(struct nsys *self, struct rows_of *rows)
 {
-    return read_pair(self, rows, kept_environment,
-                     sizeof kept_environment / sizeof *kept_environment, false);
+    read_pair(self, rows, kept_environment, sizeof kept_environment / sizeof *kept_environment,
+              false);
+    return true;
 }
 
 static bool read_diagnostic(struct nsys *self, struct rows_of *rows)

@@ -372,11 +372,11 @@ bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
     *number = 0;
     if (rows_blob(rows, columns->bytes, &bytes) == VALUE_FINE) {
         /* A header names the schema and the size of the fields behind it. */
-        if (!(bytes.length < HEADER_BYTES)) {
+        if (bytes.length >= HEADER_BYTES) {
             int64_t domain = (int64_t)unsigned_of(bytes.bytes, 8);
             int64_t schema = (int64_t)unsigned_of(bytes.bytes + 8, 8);
             uint64_t size = unsigned_of(bytes.bytes + 16, 8);
-            if (!(size > bytes.length - HEADER_BYTES)) {
+            if (size <= bytes.length - HEADER_BYTES) {
                 size_t count;
                 const struct nsys_field *fields = fields_of(self, domain, schema, &count);
                 struct text *raw = &self->payloads.raw;

@@ -288,22 +288,18 @@ static bool read_track(struct pftrace *self, struct message descriptor)
         bool is_long = field.type == WIRE_LENGTH, done = true;
         if (field.number == TRACK_UUID && field.type == WIRE_VARINT)
             track.uuid = field.value;
-        else {
-            if (field.number == TRACK_PARENT && field.type == WIRE_VARINT) {
-                track.parent = field.value;
-                track.has_parent = true;
-            } else {
-                if ((field.number == TRACK_NAME || field.number == TRACK_STATIC_NAME) && is_long) {
-                    if (field.value)
-                        pftrace_keep(self, message_view(field.bytes), &name);
-                } else if (field.number == TRACK_PROCESS && is_long)
-                    done = read_process(self, field.bytes, &track);
-                else if (field.number == TRACK_THREAD_OF && is_long)
-                    done = read_thread(self, field.bytes, &track);
-                else if (field.number == TRACK_COUNTER && is_long)
-                    done = read_counter(self, field.bytes, &track);
-            }
-        }
+        else if (field.number == TRACK_PARENT && field.type == WIRE_VARINT) {
+            track.parent = field.value;
+            track.has_parent = true;
+        } else if ((field.number == TRACK_NAME || field.number == TRACK_STATIC_NAME) && is_long) {
+            if (field.value)
+                pftrace_keep(self, message_view(field.bytes), &name);
+        } else if (field.number == TRACK_PROCESS && is_long)
+            done = read_process(self, field.bytes, &track);
+        else if (field.number == TRACK_THREAD_OF && is_long)
+            done = read_thread(self, field.bytes, &track);
+        else if (field.number == TRACK_COUNTER && is_long)
+            done = read_counter(self, field.bytes, &track);
         if (!done)
             return false;
     }

@@ -63,7 +63,7 @@ bool rocpd_message(struct rocpd *self, const struct rocpd_event *event, struct t
     text_clear(message);
     if (!event)
         return true;
-    if ((!messages->rows && !open_rows(self, messages)))
+    if (!messages->rows && !open_rows(self, messages))
         return false;
 
     /* Goes on to an event, or to one behind it. */

@@ -426,9 +426,8 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, 
     return done;
 }
 
-void model_helpers(FILE *out, struct error *error)
+void model_helpers(FILE *out)
 {
-    (void)error;
     for (int i = 0; i < helper_list_count; i++)
         for (const struct helper *helper = helper_lists[i]; helper->name; helper++)
             fprintf(out, "%-36s %s%s\n", helper->call, helper->meaning,

@@ -35,4 +35,4 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out,
                       struct error *error);
 
 /* Prints what expressions may call. */
-void model_helpers(FILE *out, struct error *error);
+void model_helpers(FILE *out);

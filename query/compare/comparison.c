@@ -535,7 +535,7 @@ static void look_for_factor(struct maker *maker, size_t side)
 
     /* The ratio in the middle of the base's time, and how much of that follows it. */
     double all = 0, seen = 0;
-    if (!(count < FACTOR_KEYS)) {
+    if (count >= FACTOR_KEYS) {
         qsort(ratios, count, sizeof *ratios, compare_ratios);
         for (size_t i = 0; i < count; i++)
             all += ratios[i].weight;

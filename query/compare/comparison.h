@@ -95,7 +95,7 @@ struct comparison {
     double *numbers;                /* room */
 };
 
-/* Works out what changed; takes the values over, also when it fails. */
+/* Works out what changed; takes the values over. */
 void comparison_make(struct comparison *self, struct values *values,
                      const struct comparison_options *options);
 

@@ -159,7 +159,7 @@ static bool take_form(struct comparer *self, const struct kept_sheet **tables, s
         }
         result_add(&to->rows, cells);
     }
-    for (size_t i = 0; lists && i < width; i++)
+    for (size_t i = 0; i < width; i++)
         text_free(&lists[i]);
     memory_free(lists);
     memory_free(cells);

@@ -211,7 +211,7 @@ static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct t
             ARRAY_LOWER_BOUND(place, self->metrics.count, self->metrics.items[place].op < id);
             const struct annotation_metric *found =
                 place < self->metrics.count ? &self->metrics.items[place] : NULL;
-            if (!(!found || found->op != id)) {
+            if (found && found->op == id) {
                 if (found->flops != INT64_MIN)
                     annotations_add_number(self, "FLOPs", found->flops, &kept->bytes);
                 if (found->bytes != INT64_MIN)

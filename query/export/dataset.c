@@ -41,7 +41,7 @@ void dataset_add_name(struct text *out, const char *name)
 }
 
 /* DIR/TABLE/run=RUN/NAME, up to the first that is NULL. */
-static bool add_path(const struct dataset *self, struct text *out, const char *table,
+static void add_path(const struct dataset *self, struct text *out, const char *table,
                      const char *run, const char *name)
 {
     text_add_string(out, self->path);
@@ -55,7 +55,6 @@ static bool add_path(const struct dataset *self, struct text *out, const char *t
     }
     if (name)
         text_format(out, "/%s", name);
-    return true;
 }
 
 bool dataset_check_run(struct dataset *self, const char *run)
@@ -126,9 +125,8 @@ static bool has_file(const struct dataset *self, const char *table, bool *has)
     for (size_t i = 0; i < runs.count && done && !*has; i++) {
         dataset_names files = {0};
         text_clear(&path);
-        done =
-            !text_starts_with(runs.items[i], "run=") ||
-            (add_path(self, &path, table, NULL, runs.items[i]) && list(self, path.items, &files));
+        add_path(self, &path, table, NULL, runs.items[i]);
+        done = !text_starts_with(runs.items[i], "run=") || list(self, path.items, &files);
         for (size_t j = 0; j < files.count; j++)
             *has |= ends_with(files.items[j], ".parquet");
         dataset_names_free(&files);

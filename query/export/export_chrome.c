@@ -239,8 +239,7 @@ static bool describe_lane(struct writer *self, size_t place)
     const struct place_track *track =
         places_find(&self->places, self->slices.tracks.items[lane->track].id);
     struct text *out = &self->lanes[place], *mark = &self->marks[place];
-    if (!track) /* a damaged warehouse */
-    {
+    if (!track) { /* a damaged warehouse */
         text_add_string(out, "\"pid\":0,\"tid\":0");
         return true;
     }

@@ -169,8 +169,7 @@ static bool place(struct writer *self, const char *name)
         /* A table without rows has no file, and what it had before goes. */
         struct table_file *file = &self->files[i];
         const char *table = file->table->name, *run = self->run->name;
-        if (!fact_run_has(self->run, file->table)) {
-        } else
+        if (fact_run_has(self->run, file->table))
             done = file->is_open
                        ? dataset_place(&self->dataset, &file->place, table, run, path.items)
                        : dataset_remove(&self->dataset, table, run, path.items);

@@ -102,7 +102,7 @@ void flame_free(struct flame *self)
     intern_free(&self->names);
 }
 
-bool flame_path(const struct flame *self, size_t place, struct flame_path *path)
+void flame_path(const struct flame *self, size_t place, struct flame_path *path)
 {
     path->count = 0;
     for (; place != SIZE_MAX; place = self->nodes.items[place].above)
@@ -112,7 +112,6 @@ bool flame_path(const struct flame *self, size_t place, struct flame_path *path)
         path->items[i] = path->items[path->count - 1 - i];
         path->items[path->count - 1 - i] = swap;
     }
-    return true;
 }
 
 bool flame_source(struct view name, struct view *file, int64_t *line, struct view *function)

@@ -25,7 +25,7 @@ struct flame_path {
     const struct flame_node **items;
     size_t count, room;
 };
-bool flame_path(const struct flame *self, size_t place, struct flame_path *path);
+void flame_path(const struct flame *self, size_t place, struct flame_path *path);
 
 /* FILE(LINE): NAME in parts; false where it is none. */
 bool flame_source(struct view name, struct view *file, int64_t *line, struct view *function);

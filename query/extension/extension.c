@@ -398,8 +398,7 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         connect_table(warehouse, others[i]);
     bool done = true;
-    for (size_t i = 0; i < self->files.count; i++) /* their functions may be used */
-    {
+    for (size_t i = 0; i < self->files.count; i++) { /* their functions may be used */
         if (self->files.items[i].kind == EXTENSION_LIBRARY) {
             /* A library that failed has done nothing yet: SQLite calls it only when it is whole. */
             struct extension_file *file = &self->files.items[i];

@@ -232,7 +232,8 @@ static void put_together(struct tree *self)
         struct node node = self->nodes.items[i];
         if (node.sum < 0 || node.sum >= least)
             continue;
-        struct node *others = &self->nodes.items[child_of(self, node.parent, UINT32_MAX)];
+        size_t place = child_of(self, node.parent, UINT32_MAX); /* which may move the nodes */
+        struct node *others = &self->nodes.items[place];
         for (int side = 0; side < SIDES; side++)
             others->own[side] += node.own[side];
         others->calls += node.calls;

@@ -234,7 +234,7 @@ static bool add_stack(struct snapshot *self, const struct holder *holder)
     uint32_t node, text;
     if (!find_node(self, holder->stack, &node))
         return false;
-    if ((holder->stack && !ask(self, holder->stack)))
+    if (holder->stack && !ask(self, holder->stack))
         return false;
     text = holder->stack ? text_number(self, 3) : intern_text(self, VIEW("(no stack)"));
     text_format(&self->stacks, self->stacks.count ? ",[%u,%u,[" : "[%u,%u,[", node, text);

@@ -174,7 +174,7 @@ static void pack(struct reading *self, struct one_track *track, track_rows *rows
     for (size_t k = 0; k < COLUMNS; k++) {
         size_t at = bytes.count, count = rows->count;
         uint64_t limit = track_columns[k].width == 2 ? UINT16_MAX : UINT8_MAX;
-        if ((track_columns[k].of_bundles && !has_bundles))
+        if (track_columns[k].of_bundles && !has_bundles)
             continue;
         text_reserve(&bytes, count * (size_t)track_columns[k].width);
         text_format(&entry, "%s[%zu,%d,%d]", k ? "," : "[", at, track_columns[k].width,
@@ -327,8 +327,7 @@ static void take_row(struct reading *self, const int64_t given[GIVEN], bool is_w
         find_text(&self->ops, op, 0, &row.op);
     if (args)
         find_text(&self->args, args, 0, &row.args);
-    bool done = true;
-    row.name -= done;
+    row.name--;
     add_row(self, &self->tracks.items[track - 1], &row, category);
 }
 
@@ -613,14 +612,13 @@ static bool add_all_texts(struct reading *self)
 }
 
 /* Where the events are that were asked for. */
-static bool add_places(struct reading *self)
+static void add_places(struct reading *self)
 {
     struct text *json = &self->found;
     if (!json->count)
-        return true;
+        return;
     text_add_byte(json, ']');
     page_blocks_add(self->blocks, "places", json, NULL);
-    return true;
 }
 
 static void free_texts(struct texts *texts)
@@ -669,8 +667,11 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
         done = read_trace(&reading, sqlite3_column_int64(traces, 0), ids);
     }
     database_finalize(traces);
-    done = done && (extent.sampled || is_full(&reading) ||
-                    (add_all_texts(&reading) && add_places(&reading)));
+    if (done && !extent.sampled && !is_full(&reading)) {
+        done = add_all_texts(&reading);
+        if (done)
+            add_places(&reading);
+    }
     text_add_byte(&self->list, ']');
     free_tracks(&reading);
     array_free(&reading.tracks);

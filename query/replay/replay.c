@@ -317,12 +317,10 @@ static bool take(struct replay *self, const char *const *names)
         char *content = replay_read_file(workplace, name);
         if (content)
             done = file_write(to.items, view_of(content), error);
-        else {
-            if (access(from.items, F_OK) == 0)
-                done = error_set(error, STATUS_DATABASE, "%s: cannot be read", from.items);
-            else
-                unlink(to.items);
-        }
+        else if (access(from.items, F_OK) == 0)
+            done = error_set(error, STATUS_DATABASE, "%s: cannot be read", from.items);
+        else
+            unlink(to.items);
         if (done)
             unlink(from.items);
         memory_free(content);

@@ -373,7 +373,7 @@ void replay_ir_indent(const char *compact, struct text *out)
         if (closes && !is_empty)
             text_format(out, "\n%*s", STEP * depth, "");
         text_add_byte(out, *at);
-        if (((opens && !is_empty) || *at == ','))
+        if ((opens && !is_empty) || *at == ',')
             text_format(out, "\n%*s", STEP * depth, "");
         if (*at == ':')
             text_add_byte(out, ' ');

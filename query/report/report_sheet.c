@@ -50,7 +50,7 @@ static void find_all_members(const struct result *from, size_t column, size_t or
         struct view json = objects.items[i].json;
         literal_clear(values);
         int root = json.length ? literal_read(values, json) : LITERAL_NONE;
-        if (!(literal_type(values, root) != LITERAL_OBJECT || root < 0)) {
+        if (root >= 0 && literal_type(values, root) == LITERAL_OBJECT) {
             for (int name = literal_at(values, root)->first; name >= 0;) {
                 const char *text = literal_text(values, name);
                 int value = literal_at(values, name)->next;
@@ -536,11 +536,9 @@ static bool add_notes(struct maker *self, const char *value)
     if (!self->result.rows)
         done = report_notes_why(self->warehouse, &self->layout, &self->why_empty, &reason,
                                 self->error);
-    else {
-        if (answers && is_unanswered(self, column))
-            done = report_notes_unanswered(self->warehouse, answers + column.length + 1,
-                                           &self->unanswered, &reason, self->error);
-    }
+    else if (answers && is_unanswered(self, column))
+        done = report_notes_unanswered(self->warehouse, answers + column.length + 1,
+                                       &self->unanswered, &reason, self->error);
     return done && (!reason.length || views_row(self->warehouse->db, "empty_reason", "code", reason,
                                                 &self->why_code, self->error));
 }

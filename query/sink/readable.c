@@ -80,11 +80,11 @@ struct view readable_colours(const struct readable *self, const struct cell *cel
     return self->sheet->has_colours && last->type == CELL_TEXT ? last->text : VIEW("");
 }
 
-bool readable_add(struct readable *self, const struct cell *cells, bool is_footer)
+void readable_add(struct readable *self, const struct cell *cells, bool is_footer)
 {
     bool is_kept = is_footer || self->top == 0 || self->rows < self->top;
     if (!is_footer && view_equal(readable_colours(self, cells), VIEW("hidden")))
-        return true;
+        return;
     self->rows += !is_footer;
     self->kept += is_kept && !is_footer;
     self->footers += is_footer;
@@ -95,7 +95,6 @@ bool readable_add(struct readable *self, const struct cell *cells, bool is_foote
         add_cell(self, &self->texts, column, &cells[i]);
         *end = self->texts.count;
     }
-    return true;
 }
 
 struct view readable_cell(const struct readable *self, size_t row, size_t column)

@@ -28,7 +28,7 @@ void readable_begin(struct readable *self, const struct sheet *sheet,
                     const struct sink_target *target);
 
 /* Counts a row that is not hidden, and keeps it where it is one of the first, or a footer. */
-bool readable_add(struct readable *self, const struct cell *cells, bool is_footer);
+void readable_add(struct readable *self, const struct cell *cells, bool is_footer);
 
 /* The colours that a row names for its cells; empty: none. */
 struct view readable_colours(const struct readable *self, const struct cell *cells);

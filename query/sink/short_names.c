@@ -46,9 +46,9 @@ struct group {
     size_t picked[PICKS_MAX], picks; /* places */
 };
 
-bool short_names_add(struct short_names *self, struct view name)
+void short_names_add(struct short_names *self, struct view name)
 {
-    return intern_add(&self->names, name.bytes, name.length) != 0;
+    intern_add(&self->names, name.bytes, name.length);
 }
 
 struct view short_names_find(const struct short_names *self, struct view name)
@@ -145,34 +145,31 @@ static struct view next_mangled(struct view *at)
     return *at;
 }
 
-static bool add_piece(struct group *group, struct member *member, size_t place, struct view piece)
+static void add_piece(struct group *group, struct member *member, size_t place, struct view piece)
 {
     member->pieces[place] = intern_add(&group->words, piece.bytes, piece.length);
-    return member->pieces[place] != 0;
 }
 
-static bool take_pieces(struct group *group, struct member *member)
+static void take_pieces(struct group *group, struct member *member)
 {
     struct view core = member->parts.core, rest = member->parts.behind;
     const char *start = core.bytes, *end = start + core.length;
     size_t count = 0;
-    bool done = true;
-    for (const char *at = start; at < end && count < CORE_PIECES && done; at++)
+    for (const char *at = start; at < end && count < CORE_PIECES; at++)
         if (at + 1 == end || (*at == '_' && at > start)) {
             bool is_last = at + 1 == end || count + 1 == CORE_PIECES;
-            done = add_piece(group, member, count++, between(start, is_last ? end : at));
+            add_piece(group, member, count++, between(start, is_last ? end : at));
             start = at + 1;
         }
-    for (count = CORE_PIECES; rest.length && count < PLACES && done;) {
+    for (count = CORE_PIECES; rest.length && count < PLACES;) {
         struct view word;
         if (member->parts.is_mangled)
             word = next_mangled(&rest);
         else
             word = next_word(&rest);
         if (word.length && !says_nothing(word, rest))
-            done = add_piece(group, member, count++, word);
+            add_piece(group, member, count++, word);
     }
-    return done;
 }
 
 static struct view piece_of(const struct group *group, const struct member *member, size_t place)
@@ -193,7 +190,7 @@ static void refine(const struct group *self, size_t place, uint32_t *classes, si
         uint32_t *class = map_put(&seen, member->class, member->pieces[place]);
         if (!*class)
             *class = (uint32_t)++ * count;
-        classes[i] = class ? *class : 0;
+        classes[i] = *class;
     }
     map_free(&seen);
 }
@@ -282,7 +279,7 @@ static uint32_t add_unlike(struct short_names *self, struct text *shown)
     return intern_add(&self->shown, shown->items, shown->count);
 }
 
-static bool keep(struct short_names *self, const struct member *member, struct view form)
+static void keep(struct short_names *self, const struct member *member, struct view form)
 {
     struct text shown = {0};
     uint32_t *made = &self->made.items[member->name - 1];
@@ -290,19 +287,18 @@ static bool keep(struct short_names *self, const struct member *member, struct v
     visible_add_cut(&shown, form, SHOWN_MAX);
     *made = add_unlike(self, &shown);
     text_free(&shown);
-    return *made != 0;
 }
 
-static bool make_group(struct short_names *self, struct group *group)
+static void make_group(struct short_names *self, struct group *group)
 {
     size_t count = group->members.count;
     struct text form = {0};
-    bool done = true, apart = count > 1;
-    for (size_t i = 0; i < count && done && apart; i++)
-        done = take_pieces(group, &group->members.items[i]);
-    if (done && apart)
+    bool apart = count > 1;
+    for (size_t i = 0; i < count && apart; i++)
+        take_pieces(group, &group->members.items[i]);
+    if (apart)
         pick_places(group);
-    for (size_t i = 0; i < count && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct member *member = &group->members.items[i];
         text_clear(&form);
         text_add(&form, "", 0);
@@ -322,10 +318,9 @@ static bool make_group(struct short_names *self, struct group *group)
             text_add_string(&form, any ? ">" : "");
         } else
             kernel_name_add_short(&form, member->parts.core);
-        done = keep(self, member, text_view(&form));
+        keep(self, member, text_view(&form));
     }
     text_free(&form);
-    return done;
 }
 
 /* A name and the number of its group. */
@@ -336,7 +331,7 @@ struct place {
 ORDER_BY(by_group, struct place, UP(group) || UP(name));
 
 /* The names of one group, which begins at `places`. */
-static bool make_those(struct short_names *self, const struct place *places, size_t count)
+static void make_those(struct short_names *self, const struct place *places, size_t count)
 {
     struct group group = {0};
     for (size_t i = 0; i < count; i++) {
@@ -346,13 +341,12 @@ static bool make_those(struct short_names *self, const struct place *places, siz
                                                   .name = name,
                                                   .picks = PICKS_MAX});
     }
-    bool done = make_group(self, &group);
+    make_group(self, &group);
     array_free(&group.members);
     intern_free(&group.words);
-    return done;
 }
 
-bool short_names_make(struct short_names *self)
+void short_names_make(struct short_names *self)
 {
     size_t count = intern_count(&self->names), end;
     struct place *places = memory_zeroed(count + 1, sizeof *places);
@@ -361,8 +355,7 @@ bool short_names_make(struct short_names *self)
     /* Finds the groups of all names. */
     struct intern forms = {0};
     struct text form = {0};
-    bool done = true;
-    for (size_t i = 0; i < intern_count(&self->names) && done; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct parts parts = parts_of(intern_view(&self->names, (uint32_t)i + 1), self->of_calls);
         bool is_long = visible_width(parts.core) > KERNEL_NAME_MAX;
         struct view like = {parts.core.bytes, is_long ? LIKE_MAX : parts.core.length};
@@ -372,21 +365,19 @@ bool short_names_make(struct short_names *self)
         text_add_string(&form, is_long ? "…" : "");
         places[i].group = intern_add(&forms, form.items, form.count);
         places[i].name = (uint32_t)i + 1;
-        done = places[i].group != 0;
     }
     text_free(&form);
     intern_free(&forms);
-    self->made.count = done ? count : 0;
-    if (done)
-        qsort(places, count, sizeof *places, by_group);
-    for (size_t start = 0; start < count && done; start = end) {
+    self->made.count = count;
+    qsort(places, count, sizeof *places, by_group);
+    for (size_t start = 0; start < count; start = end) {
         for (end = start + 1; end < count && places[end].group == places[start].group;)
             end++;
         bool are_many = end - start > GROUP_MAX;
-        for (size_t i = start; i < end && are_many && done; i++)
-            done = make_those(self, &places[i], 1);
-        done = done && (are_many || make_those(self, &places[start], end - start));
+        for (size_t i = start; i < end && are_many; i++)
+            make_those(self, &places[i], 1);
+        if (!are_many)
+            make_those(self, &places[start], end - start);
     }
     memory_free(places);
-    return done;
 }

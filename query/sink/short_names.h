@@ -19,8 +19,8 @@ struct short_names {
 };
 
 /* Both return true. */
-bool short_names_add(struct short_names *self, struct view name);
-bool short_names_make(struct short_names *self); /* once, when all are added */
+void short_names_add(struct short_names *self, struct view name);
+void short_names_make(struct short_names *self); /* once, when all are added */
 
 /* The short form of a name that was added; any other stays as it is. */
 struct view short_names_find(const struct short_names *self, struct view name);

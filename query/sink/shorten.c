@@ -137,18 +137,17 @@ static void shorten_list(struct text *out, struct view text, size_t width, bool 
     array_free(&elements);
 }
 
-bool shorten(struct text *out, struct view text, size_t width)
+void shorten(struct text *out, struct view text, size_t width)
 {
     enum { LEAST_LIST = 8 };
     if (visible_width(text) <= width) {
         text_add_view(out, text);
-        return true;
+        return;
     }
     if (is_list(text) && width >= LEAST_LIST)
         shorten_list(out, text, width, false);
     else
         visible_add_cut(out, text, width);
-    return true;
 }
 
 /* ------------------------------------------------------------------ many */

@@ -5,7 +5,7 @@
 #include "src/base/intern.h"
 
 /* Appends a text of at most that many characters. */
-bool shorten(struct text *out, struct view text, size_t width);
+void shorten(struct text *out, struct view text, size_t width);
 
 /* The least width from `least` to below `most` at which the texts, each there once, stay different.
  * Gives `least` where there is none. */

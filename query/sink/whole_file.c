@@ -46,10 +46,8 @@ static bool flush(struct whole_file *self)
 {
     errno = 0;
     if (self->text.count &&
-        gzwrite(self->stream, self->text.items, (unsigned)self->text.count) <= 0) {
-        self->failed = true;
+        gzwrite(self->stream, self->text.items, (unsigned)self->text.count) <= 0)
         return error_write(self);
-    }
     text_clear(&self->text);
     return true;
 }
@@ -57,13 +55,6 @@ static bool flush(struct whole_file *self)
 bool whole_file_spill(struct whole_file *self)
 {
     return self->text.count < PIECE || flush(self);
-}
-
-bool whole_file_explain(const struct whole_file *self)
-{
-    if (!self->failed)
-        memory_fail();
-    return false;
 }
 
 bool whole_file_close(struct whole_file *self, bool done)

@@ -2,8 +2,9 @@
  * it is whole; or standard output.
  *
  *     struct whole_file file;
- *     bool done = whole_file_open(&file, "trace.json.gz", PACKED_QUICKLY, &error) &&
- *                 text_add_string(&file.text, "...") && whole_file_spill(&file) && ...;
+ *     bool done = whole_file_open(&file, "trace.json.gz", PACKED_QUICKLY, &error);
+ *     text_add_string(&file.text, "...");
+ *     done = done && whole_file_spill(&file) && ...;
  *     done = whole_file_close(&file, done);
  *
  * What is written is added to its text. A writer spills it now and then, between any two things.
@@ -21,7 +22,6 @@ struct whole_file {
     struct text text;     /* not yet written */
     struct text building; /* the name that it has until it is whole */
     struct gzFile_s *stream;
-    bool failed; /* to write, and `error` says why */
 };
 
 bool whole_file_open(struct whole_file *self, const char *path, enum packing packing,
@@ -29,9 +29,6 @@ bool whole_file_open(struct whole_file *self, const char *path, enum packing pac
 
 /* Writes what has come together, when that is a good piece. */
 bool whole_file_spill(struct whole_file *self);
-
-/* False, with an error: what adding or writing failed of. */
-bool whole_file_explain(const struct whole_file *self);
 
 /* Writes the rest and gives the file its name; where all was not `done`, leaves nothing behind. */
 bool whole_file_close(struct whole_file *self, bool done);

@@ -45,8 +45,7 @@ struct xlsx_roofline {
     double least_x, most_x, least_y, most_y; /* of what is drawn; 0 = nothing yet */
 };
 
-/* Notes a row of a sheet, if that declares "chart: roofline SERIES X Y CEILING"; false when memory
- * is out. */
+/* Notes a row of a sheet, if that declares "chart: roofline SERIES X Y CEILING". */
 void xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
                         const struct cell *cells, size_t row);
 

@@ -95,7 +95,7 @@ static void add_allowed(struct text *out, struct view name, size_t room)
     }
 }
 
-bool xlsx_add_name(struct text *out, struct view name, xlsx_is_taken *taken, const void *context)
+void xlsx_add_name(struct text *out, struct view name, xlsx_is_taken *taken, const void *context)
 {
     size_t start = out->count;
     for (int i = 1;; i++) {
@@ -108,6 +108,6 @@ bool xlsx_add_name(struct text *out, struct view name, xlsx_is_taken *taken, con
         struct view made = {out->items + start, out->count - start};
         bool is_reserved = view_equal_ignoring_case(made, VIEW("History"));
         if (!is_reserved && !taken(context, made.bytes))
-            return true;
+            return;
     }
 }

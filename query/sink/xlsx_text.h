@@ -16,4 +16,4 @@ void xlsx_add_text(struct text *out, struct view text);
 /* Appends a name that is allowed and none of those `taken`, capitals aside: "name", else
  * "name (2)" and so on. Nothing in it needs an escape in a reference such as 'name'!A1. */
 typedef bool xlsx_is_taken(const void *context, const char *name);
-bool xlsx_add_name(struct text *out, struct view name, xlsx_is_taken *taken, const void *context);
+void xlsx_add_name(struct text *out, struct view name, xlsx_is_taken *taken, const void *context);

@@ -17,7 +17,7 @@ struct keyed {
     uint32_t place;
 };
 
-/* Sorts by the keys; equal ones stay in their order. True, as the other one is. */
+/* Sorts by the keys; equal ones stay in their order. */
 void keyed_sort(struct keyed *items, size_t count);
 
 /* Things of a size, which have an int64_t at an offset. */

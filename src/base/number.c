@@ -224,7 +224,7 @@ int number_decimals(const char *unit)
 
 /* Adds a number with so many decimals, unless it lies so near the middle between two of those that
  * the last bit decides. */
-static bool add_fixed(struct text *out, double value, int decimals, bool *done)
+static bool add_fixed(struct text *out, double value, int decimals)
 {
     static const int64_t powers[] = {1, 10, 100, 1000};
     enum { LARGEST = 1000000000 };
@@ -243,12 +243,11 @@ static bool add_fixed(struct text *out, double value, int decimals, bool *done)
     int64_t part = whole % powers[decimals];
     for (int i = decimals; i > 0; i--, part /= 10)
         digits[i] = (char)('0' + part % 10);
-    if (!(value >= 0))
+    if (value < 0)
         text_add_byte(out, '-');
     number_add_grouped(out, whole / powers[decimals]);
     if (decimals)
         text_add(out, digits, (size_t)decimals + 1);
-    *done = true;
     return true;
 }
 
@@ -259,7 +258,6 @@ bool number_add_rounded(struct text *out, double value, const char *unit)
         number_add_real(out, value);
         return true;
     }
-    bool done;
     if (decimals < 0) {
         if (fabs(value) < 1e4)
             text_format(out, "%.5g", value);
@@ -267,15 +265,15 @@ bool number_add_rounded(struct text *out, double value, const char *unit)
             number_add_grouped(out, llround(value));
         return true;
     }
-    if (add_fixed(out, value, decimals, &done))
-        return done;
+    if (add_fixed(out, value, decimals))
+        return true;
     char digits[40];
     locale_t before = language_enter();
     snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
     language_leave(before);
     char *point = strchr(digits, '.');
     long long whole = strtoll(digits, NULL, 10);
-    if (!(value >= 0))
+    if (value < 0)
         text_add_byte(out, '-');
     number_add_grouped(out, whole);
     if (point)

@@ -251,25 +251,24 @@ static double drawn_median(const double *sorted, size_t count, uint32_t *drawn, 
     return (low + sorted[at]) / 2;
 }
 
-bool ratio_interval(const double *left, size_t left_count, const double *right, size_t right_count,
+void ratio_interval(const double *left, size_t left_count, const double *right, size_t right_count,
                     size_t draws, double *low, double *high)
 {
     *low = *high = NAN;
     if (!left_count || !right_count || !draws)
-        return true;
+        return;
     size_t most = left_count > right_count ? left_count : right_count, kept = 0;
     double *sorted[2] = {sorted_copy(left, left_count), sorted_copy(right, right_count)};
     double *ratios = memory_list(draws, sizeof *ratios);
     uint32_t *drawn = memory_list(most, sizeof *drawn);
-    bool done = sorted[0] && sorted[1];
     uint64_t state = 1;
-    for (size_t i = 0; done && i < draws; i++) {
+    for (size_t i = 0; i < draws; i++) {
         double base = drawn_median(sorted[0], left_count, drawn, &state);
         double other = drawn_median(sorted[1], right_count, drawn, &state);
         if (base != 0)
             ratios[kept++] = other / base;
     }
-    if (done && kept == draws) {
+    if (kept == draws) {
         sort_numbers(ratios, kept);
         *low = ratios[(size_t)(0.025 * (double)(kept - 1))];
         *high = ratios[(size_t)ceil(0.975 * (double)(kept - 1))];
@@ -278,7 +277,6 @@ bool ratio_interval(const double *left, size_t left_count, const double *right, 
     memory_free(sorted[1]);
     memory_free(ratios);
     memory_free(drawn);
-    return done;
 }
 
 /* ------------------------------------------------------------------ many tests */

@@ -34,7 +34,7 @@ void difference_of(const double *left, size_t left_count, const double *right, s
 
 /* 95 % interval of median(right) / median(left), from 10000 draws (or `draws`) with a fixed seed.
  * NaN where a sample is empty or a median is 0. */
-bool ratio_interval(const double *left, size_t left_count, const double *right, size_t right_count,
+void ratio_interval(const double *left, size_t left_count, const double *right, size_t right_count,
                     size_t draws, double *low, double *high);
 
 /* Samples a side that would decide a difference with this t of `count` samples a side: by ranks,

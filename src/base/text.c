@@ -222,8 +222,7 @@ void text_add_json_character(struct text *self, uint32_t code)
         text_add(self, escape, sizeof escape);
         return;
     }
-    if (code < 0x20 || (code >= 0x7F && code < 0xA0)) /* a terminal acts on these, too */
-    {
+    if (code < 0x20 || (code >= 0x7F && code < 0xA0)) { /* a terminal acts on these, too */
         text_format(self, "\\u%04x", (unsigned)code);
         return;
     }

@@ -644,7 +644,7 @@ bool comparing_check_machines(struct comparing *self)
         return false;
     if (!find_touches(self))
         return false;
-    return (arguments_has(self->arguments, "allow-incomplete") || find_damage(self));
+    return arguments_has(self->arguments, "allow-incomplete") || find_damage(self);
 }
 
 bool comparing_end_undecided(const struct comparing *self, const char *words)

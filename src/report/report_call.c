@@ -441,13 +441,12 @@ bool report_call_select(struct report_call *self)
     }
     done = done && select_other(self, &options.selection) &&
            selection_options_apply(&options.selection, &self->warehouse, self->error);
-    if (done) {
+    if (done && self->other) {
         /* Beside another trace one is reported, and not that one. */
         static const char sql[] = "SELECT CASE WHEN count(DISTINCT trace_id) > 1 THEN -1 ELSE "
                                   "max(trace_id) END FROM scope";
         int64_t trace = 0;
-        if (!self->other) {
-        } else if (database_ask(self->warehouse.db, sql, 0, &trace) != SQLITE_OK)
+        if (database_ask(self->warehouse.db, sql, 0, &trace) != SQLITE_OK)
             done = warehouse_error(&self->warehouse, self->error);
         else if (trace < 0)
             done =

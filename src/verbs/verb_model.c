@@ -279,8 +279,8 @@ static bool run_list(struct session *self, struct error *error)
 
 static bool run_helpers(struct session *self, struct error *error)
 {
-    (void)self;
-    model_helpers(stdout, error);
+    (void)self, (void)error;
+    model_helpers(stdout);
     return true;
 }
 

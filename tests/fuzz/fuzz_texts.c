@@ -128,16 +128,17 @@ static void try_names(const char *text)
     for (const char *at = text; *at;) {
         struct view line = {at, strcspn(at, "\n")};
         struct text sheet = {0};
-        MUST(xlsx_add_name(&sheet, line, is_taken, &sheets));
+        xlsx_add_name(&sheet, line, is_taken, &sheets);
         MUST(sheet.count && !strpbrk(sheet.items, "[]:*?/\\") && !is_taken(&sheets, sheet.items));
         MUST(own_names_add(&sheets, sheet.items));
         char *name = memory_part(line.bytes, line.length);
-        MUST(name && own_names_add(&names, name) && short_names_add(&shorts, line));
+        MUST(name && own_names_add(&names, name));
+        short_names_add(&shorts, line);
         memory_free(name);
         text_free(&sheet);
         at += line.length + (at[line.length] != 0);
     }
-    MUST(short_names_make(&shorts));
+    short_names_make(&shorts);
     short_names_free(&shorts);
     own_names_free(&names);
     own_names_free(&sheets);

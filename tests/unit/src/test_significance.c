@@ -82,15 +82,15 @@ static void an_interval_of_the_ratio_repeats(void **state)
 {
     (void)state;
     double low, high, again_low, again_high;
-    assert_true(ratio_interval(even, 5, slower, 5, 10000, &low, &high));
+    ratio_interval(even, 5, slower, 5, 10000, &low, &high);
     assert_true(low > 1.0 && low < 1.05 && high > 1.05 && high < 1.1);
-    assert_true(ratio_interval(even, 5, slower, 5, 10000, &again_low, &again_high));
+    ratio_interval(even, 5, slower, 5, 10000, &again_low, &again_high);
     near(again_low, low, 0);
     near(again_high, high, 0);
     static const double zero[] = {0, 0};
-    assert_true(ratio_interval(zero, 2, slower, 5, 100, &low, &high));
+    ratio_interval(zero, 2, slower, 5, 100, &low, &high);
     assert_true(isnan(low) && isnan(high));
-    assert_true(ratio_interval(even, 1, slower, 1, 100, &low, &high));
+    ratio_interval(even, 1, slower, 1, 100, &low, &high);
     near(low, 1.04, 1e-12);
 }
 
