@@ -17,7 +17,7 @@
 
 /* ------------------------------------------------------------------ names */
 
-static struct view name_of(const struct trace *trace, uint32_t slice)
+static struct view capture_name_of(const struct trace *trace, uint32_t slice)
 {
     return intern_view(&trace->strings, trace->slices.items[slice].name);
 }
@@ -48,7 +48,7 @@ static void list_calls(const struct trace *trace, const char *word, ordered_list
 {
     for (size_t i = 0; i < trace->calls.count; i++) {
         uint32_t slice = trace->calls.items[i].slice;
-        if (!view_contains_ignoring_case(name_of(trace, slice), word))
+        if (!view_contains_ignoring_case(capture_name_of(trace, slice), word))
             continue;
         array_add(out, (struct ordered){trace->slices.items, slice});
     }
@@ -106,7 +106,7 @@ static void find_recordings(struct capture *capture)
             if (!is_call && end > reach)
                 reach = end;
             array_add(&recording->slices, index);
-            if (is_call && is_dispatch(name_of(trace, index)))
+            if (is_call && is_dispatch(capture_name_of(trace, index)))
                 array_add(&recording->calls, index);
         }
     }
@@ -159,7 +159,7 @@ static void frequent_extent(const struct trace *trace, int64_t *best)
 static int64_t marked_batch(const struct trace *trace)
 {
     for (size_t i = 0; i < trace->slices.count; i++) {
-        struct view name = name_of(trace, (uint32_t)i);
+        struct view name = capture_name_of(trace, (uint32_t)i);
         long long batch;
         char text[64];
         if (trace_role(trace, &trace->slices.items[i]) != ROLE_MARK)

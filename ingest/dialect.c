@@ -113,7 +113,7 @@ static int64_t number_in(struct view name, bool is_first)
     return number;
 }
 
-static struct view name_of(const struct speaker *self, uint32_t text)
+static struct view dialect_name_of(const struct speaker *self, uint32_t text)
 {
     return text ? intern_view(&self->trace->strings, text) : VIEW("");
 }
@@ -149,10 +149,10 @@ static void make_lanes(struct speaker *self)
         struct lane *lane = &self->lanes[i];
         lane->process = map_get(&self->names, process, 0);
         lane->thread = map_get(&self->names, process, thread);
-        lane->device = number_in(without_remark(name_of(self, lane->process)), false);
-        lane->stream = number_in(name_of(self, lane->thread), true);
+        lane->device = number_in(without_remark(dialect_name_of(self, lane->process)), false);
+        lane->stream = number_in(dialect_name_of(self, lane->thread), true);
         if (lane->stream == NONE)
-            lane->stream = number_in(name_of(self, thread), true);
+            lane->stream = number_in(dialect_name_of(self, thread), true);
 
         /* The thread's name joins those of its process. */
         struct threads *threads = threads_of(self, lane->process, &lane->threads);
@@ -160,7 +160,7 @@ static void make_lanes(struct speaker *self)
             threads->names.count--; /* the bracket that closes */
             if (threads->count++ != 0)
                 text_add_byte(&threads->names, ',');
-            text_add_json(&threads->names, name_of(self, lane->thread));
+            text_add_json(&threads->names, dialect_name_of(self, lane->thread));
             text_add_byte(&threads->names, ']');
         }
     }
@@ -180,7 +180,7 @@ static bool open_rules(struct dialects *self, struct error *error)
            (!self->learnt.count || warehouse_run(&self->rules, self->learnt.items, error));
 }
 
-static sqlite3_stmt *prepare(struct speaker *self, const char *sql)
+static sqlite3_stmt *dialect_prepare(struct speaker *self, const char *sql)
 {
     return warehouse_prepare(&self->dialects->rules, sql, self->error);
 }
@@ -198,15 +198,16 @@ static bool is_over(struct speaker *self, bool done, int result)
 /* The first dialect that a process of the file is a mark of. */
 static bool find_dialect(struct speaker *self)
 {
-    sqlite3_stmt *row = prepare(self, "SELECT name, priority FROM trace_dialect WHERE ?1 REGEXP "
-                                      "process ORDER BY priority, name LIMIT 1");
+    sqlite3_stmt *row =
+        dialect_prepare(self, "SELECT name, priority FROM trace_dialect WHERE ?1 REGEXP "
+                              "process ORDER BY priority, name LIMIT 1");
     bool done = row != NULL;
     int64_t best = INT64_MAX;
     for (size_t i = 0; i < self->trace->labels.count && done; i++) {
         const struct label *label = &self->trace->labels.items[i];
         if (label->kind != LABEL_PROCESS_NAME)
             continue;
-        bind(row, 1, name_of(self, label->text));
+        bind(row, 1, dialect_name_of(self, label->text));
         int result = sqlite3_step(row);
         if (result == SQLITE_ROW && sqlite3_column_int64(row, 1) < best) {
             best = sqlite3_column_int64(row, 1);
@@ -230,13 +231,13 @@ static bool ask_rules(struct speaker *self, struct lane *lane)
         "AND (thread IS NULL OR ?3 REGEXP thread) AND (unless_thread IS NULL OR NOT EXISTS "
         "(SELECT 1 FROM json_each(?4) AS other WHERE other.value REGEXP unless_thread)) "
         "ORDER BY priority";
-    sqlite3_stmt *row = prepare(self, sql);
+    sqlite3_stmt *row = dialect_prepare(self, sql);
     bool done = row != NULL, is_last = false;
     if (done) {
         const struct text *threads = &self->threads.items[lane->threads].names;
         bind(row, 1, view_of(self->dialect));
-        bind(row, 2, name_of(self, lane->process));
-        bind(row, 3, name_of(self, lane->thread));
+        bind(row, 2, dialect_name_of(self, lane->process));
+        bind(row, 3, dialect_name_of(self, lane->thread));
         bind(row, 4, text_view(threads));
     }
     int result = SQLITE_DONE;
@@ -343,7 +344,8 @@ static bool give_categories(struct speaker *self)
         for (size_t j = 0; j < lane->rules.count && !*known; j++) {
             const struct rule *rule = &lane->rules.items[j];
             bool answer = !rule->slice;
-            if (rule->slice && !fits(self, rule->slice, name_of(self, slice->name), &answer))
+            if (rule->slice &&
+                !fits(self, rule->slice, dialect_name_of(self, slice->name), &answer))
                 return false;
             if (answer)
                 *known = (uint32_t)rule->category + 1;
@@ -364,7 +366,7 @@ static bool speak(struct speaker *self)
     if (!self->dialect)
         return true;
     self->trace->has_ops_around = false; /* its devices run long after their launches */
-    self->fits = prepare(self, "SELECT ?1 REGEXP ?2");
+    self->fits = dialect_prepare(self, "SELECT ?1 REGEXP ?2");
     if (!self->fits)
         return false;
 

@@ -103,7 +103,7 @@ static bool has_events(const struct trace *trace)
     return false;
 }
 
-static bool read_trace(struct ingest *self, struct job *job)
+static bool ingest_read_trace(struct ingest *self, struct job *job)
 {
     struct error *error = &job->error;
     _Atomic int64_t *progress = self->observer->bytes_read;
@@ -179,7 +179,7 @@ static void read_job(struct ingest *self, struct job *job)
     job->known_id = find_known(self, job->input);
     if (job->known_id)
         job->result = INGEST_KNOWN;
-    else if (read_trace(self, job))
+    else if (ingest_read_trace(self, job))
         job->result = INGEST_STORED;
     else
         job->result =
@@ -235,7 +235,7 @@ static void close_warehouse(struct ingest *self)
     self->warehouse = self->options->into;
 }
 
-static const char *name_of(const struct ingest *self, const struct input *input)
+static const char *ingest_name_of(const struct ingest *self, const struct input *input)
 {
     return self->options->as ? self->options->as : input->path;
 }
@@ -243,7 +243,7 @@ static const char *name_of(const struct ingest *self, const struct input *input)
 static enum store_result store_once(struct ingest *self, struct job *job, int64_t *trace_id)
 {
     const struct input *input = job->input;
-    const char *name = name_of(self, input);
+    const char *name = ingest_name_of(self, input);
     int64_t rank = input->has_rank ? input->rank : rank_pattern_find(self->ranks, name);
     int64_t stated = job->trace.rank;
     if (rank >= 0 && stated != NONE && stated != rank && job->result == INGEST_STORED)
@@ -326,7 +326,7 @@ static bool finish_job(struct ingest *self, struct job *job)
     }
     job->seconds += clock_seconds() - start;
     struct ingest_outcome outcome = {
-        .path = name_of(self, job->input),
+        .path = ingest_name_of(self, job->input),
         .result = job->result,
         .trace_id = trace_id,
         .seconds = job->seconds,

@@ -128,8 +128,8 @@ static void push_column(doc_columns *columns, const char *type, const struct vie
     }
 }
 
-static void add_column(doc_columns *columns, bool is_view, struct view definition,
-                       struct view comment)
+static void docs_add_column(doc_columns *columns, bool is_view, struct view definition,
+                            struct view comment)
 {
     static const char *const no_columns[] = {"PRIMARY", "UNIQUE", "FOREIGN", "CHECK", ")"};
     for (size_t i = 0; i < sizeof no_columns / sizeof *no_columns; i++)
@@ -232,7 +232,7 @@ const doc_columns *docs_columns(const struct doc_object *object)
         if (start < line.length && code.length) {
             struct view comment =
                 trimmed((struct view){line.bytes + start + 2, line.length - start - 2});
-            add_column(columns, object->is_view, code, comment);
+            docs_add_column(columns, object->is_view, code, comment);
         }
         if (is_last)
             break;

@@ -193,7 +193,7 @@ static bool print_recipes(const char *name, struct error *error)
     return true;
 }
 
-static int start(int count, char **words)
+static int main_start(int count, char **words)
 {
     const struct verb *meant = NULL;
     const struct stand_in *command = count > 0 ? find_stand_in(words[0], &meant) : NULL;
@@ -258,7 +258,7 @@ int main(int count, char **words)
     signal(SIGXFSZ, SIG_IGN); /* beyond ulimit -f a write fails, which has its sentence */
     if (!memory_try(&attempt, &memory))
         return finish(NULL, error_memory(&error), &error);
-    int status = start(count, words);
+    int status = main_start(count, words);
     memory_leave(&attempt);
     memory_end(&memory);
     return status;

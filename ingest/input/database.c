@@ -514,7 +514,7 @@ enum value_kind rows_real(const struct rows_of *self, size_t column, double *val
                                                           : VALUE_ODD;
 }
 
-static enum value_kind text_of(sqlite3_stmt *statement, int column, struct view *text)
+static enum value_kind database_text_of(sqlite3_stmt *statement, int column, struct view *text)
 {
     int type = sqlite3_column_type(statement, column);
     *text = (struct view){"", 0};
@@ -528,7 +528,7 @@ static enum value_kind text_of(sqlite3_stmt *statement, int column, struct view 
 
 enum value_kind rows_text(struct rows_of *self, size_t column, struct view *text)
 {
-    enum value_kind kind = text_of(self->statement, (int)column, text);
+    enum value_kind kind = database_text_of(self->statement, (int)column, text);
     self->bytes += (int64_t)text->length;
     self->is_lost |= is_lost(self->database, text->length ? text->bytes : NULL);
     return kind;
@@ -654,7 +654,7 @@ bool texts_find(struct texts_of *self, int64_t key, enum value_kind *kind, struc
     sqlite3_bind_int64(self->find, 1, key);
     int result = sqlite3_step(self->find);
     if (result == SQLITE_ROW)
-        *kind = text_of(self->find, 0, text);
+        *kind = database_text_of(self->find, 0, text);
     self->bytes += (int64_t)text->length;
     if (is_lost(self->database, text->length ? text->bytes : NULL))
         result = SQLITE_NOMEM;

@@ -150,7 +150,7 @@ static void skip_space(struct canon *self)
         self->at++;
 }
 
-static bool take(struct canon *self, char byte)
+static bool json_text_take(struct canon *self, char byte)
 {
     skip_space(self);
     if (self->at == self->end || *self->at != byte)
@@ -161,7 +161,7 @@ static bool take(struct canon *self, char byte)
 
 static bool canon_string(struct canon *self)
 {
-    if (!take(self, '"'))
+    if (!json_text_take(self, '"'))
         return false;
     const char *start = self->at;
     while (self->at < self->end && *self->at != '"')
@@ -176,7 +176,7 @@ static bool canon_string(struct canon *self)
     return true;
 }
 
-static bool is_number(struct view word)
+static bool json_text_is_number(struct view word)
 {
     const char *at = word.bytes, *end = at + word.length;
     const char *digits;
@@ -213,7 +213,7 @@ static bool canon_scalar(struct canon *self)
     while (self->at < self->end && !strchr(",]} \n\r\t", *self->at))
         self->at++;
     struct view word = {start, (size_t)(self->at - start)};
-    if (is_number(word)) {
+    if (json_text_is_number(word)) {
         put(self, word.bytes, word.length);
         return true;
     }
@@ -235,14 +235,14 @@ static bool canon_array(struct canon *self)
 {
     self->at++;
     put(self, "[", 1);
-    if (!take(self, ']')) {
+    if (!json_text_take(self, ']')) {
         do {
             if (self->out->items[self->out->count - 1] != '[')
                 put(self, ",", 1);
             if (!canon_value(self))
                 return false;
-        } while (take(self, ','));
-        if (!take(self, ']'))
+        } while (json_text_take(self, ','));
+        if (!json_text_take(self, ']'))
             return false;
     }
     put(self, "]", 1);
@@ -285,7 +285,7 @@ static bool canon_members(struct canon *self, member_list *members)
         if (!canon_string(self))
             return false;
         member->key_length = self->out->count - member->key - 1;
-        if (!take(self, ':'))
+        if (!json_text_take(self, ':'))
             return false;
         put(self, ":", 1);
         if (!canon_value(self))
@@ -293,8 +293,8 @@ static bool canon_members(struct canon *self, member_list *members)
         member->end = self->out->count;
         if (members->count > 1 && compare_keys(self->out->items, member - 1, member) >= 0)
             sorted = false;
-    } while (take(self, ','));
-    if (!take(self, '}'))
+    } while (json_text_take(self, ','));
+    if (!json_text_take(self, '}'))
         return false;
     if (!sorted) {
         /* Writes the members again, sorted, of equal keys only the last. */
@@ -331,7 +331,7 @@ static bool canon_object(struct canon *self)
 {
     self->at++;
     put(self, "{", 1);
-    if (!take(self, '}')) {
+    if (!json_text_take(self, '}')) {
         member_list members = {0};
         bool done = canon_members(self, &members);
         array_free(&members);
@@ -383,7 +383,7 @@ static const uint64_t largest = ((uint64_t)1 << 62) - ((uint64_t)1 << 53);
 
 static enum json_number decimal_nanoseconds(struct view raw, int64_t *nanoseconds)
 {
-    if (!is_number(raw))
+    if (!json_text_is_number(raw))
         return JSON_NUMBER_MALFORMED;
     struct decimal number = {0};
     const char *at = raw.bytes, *end = at + raw.length;

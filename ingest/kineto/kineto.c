@@ -81,8 +81,8 @@ static void make_name(struct kineto *self, struct view key, struct text *out, st
         text_format(out, "%s%.*s", name.length ? " " : "", (int)key.length, key.bytes);
 }
 
-static void add_value(struct kineto *self, struct view key, const struct json_value *value,
-                      struct counter counter, int64_t time)
+static void kineto_add_value(struct kineto *self, struct view key, const struct json_value *value,
+                             struct counter counter, int64_t time)
 {
     double number;
     struct view unit;
@@ -110,11 +110,11 @@ static void read_counters(struct kineto *self)
         counter.place = kineto_text(self, process);
     for (unsigned i = 0; i < ARGUMENT_COUNT; i++)
         if (self->arguments_seen >> i & 1)
-            add_value(self, kineto_argument_key((enum argument)i), &self->arguments[i], counter,
-                      time);
+            kineto_add_value(self, kineto_argument_key((enum argument)i), &self->arguments[i],
+                             counter, time);
     for (size_t i = 0; i < self->extras.count; i++)
-        add_value(self, json_view(&self->json, self->extras.items[i].key),
-                  &self->extras.items[i].value, counter, time);
+        kineto_add_value(self, json_view(&self->json, self->extras.items[i].key),
+                         &self->extras.items[i].value, counter, time);
 }
 
 /* ------------------------------------------------------------------ the event list */
@@ -420,8 +420,8 @@ static bool read_file(struct kineto *self)
     return true;
 }
 
-static bool read_trace(struct source *source, const struct read_options *options,
-                       struct trace *trace, struct error *error)
+static bool kineto_read_trace(struct source *source, const struct read_options *options,
+                              struct trace *trace, struct error *error)
 {
     struct kineto self = {.trace = trace, .options = options, .error = error};
     kineto_event_init(&self);
@@ -444,5 +444,5 @@ const struct format kineto_format = {
                                          "timeline", NULL},
     .can_be_split = true,
     .recognises = recognises,
-    .read = read_trace,
+    .read = kineto_read_trace,
 };

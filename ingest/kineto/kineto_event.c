@@ -531,7 +531,7 @@ static bool signature(struct kineto *self, uint32_t name, enum role role, uint32
 /* ------------------------------------------------------------------ understanding */
 
 /* Some profilers write times as texts, to keep the digits of exact decimals. */
-static bool is_number(const struct kineto *self, enum field field)
+static bool kineto_event_is_number(const struct kineto *self, enum field field)
 {
     const struct json_value *value = &self->fields[field];
     return kineto_has(self, field) &&
@@ -540,7 +540,7 @@ static bool is_number(const struct kineto *self, enum field field)
 
 bool kineto_time(struct kineto *self, int64_t *time)
 {
-    if (!is_number(self, FIELD_TIME)) {
+    if (!kineto_event_is_number(self, FIELD_TIME)) {
         kineto_note(self, NOTE_TIME_MISSING);
         return false;
     }
@@ -561,7 +561,7 @@ static int64_t event_duration(struct kineto *self)
 {
     int64_t duration;
     const struct json_value *value = &self->fields[FIELD_DURATION];
-    if (!is_number(self, FIELD_DURATION)) {
+    if (!kineto_event_is_number(self, FIELD_DURATION)) {
         bool odd = kineto_has(self, FIELD_DURATION) && value->type == JSON_NAN;
         kineto_note(self, odd ? NOTE_NOT_FINITE : NOTE_DURATION_MISSING);
         return 0;
@@ -902,7 +902,7 @@ bool kineto_memory_add(struct kineto *self)
 static int64_t label_time(const struct kineto *self)
 {
     int64_t time;
-    bool is_stated = is_number(self, FIELD_TIME) &&
+    bool is_stated = kineto_event_is_number(self, FIELD_TIME) &&
                      json_nanoseconds(kineto_field(self, FIELD_TIME), &time) == JSON_NUMBER_FINE;
     return is_stated ? time : INT64_MIN;
 }

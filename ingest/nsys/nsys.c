@@ -199,8 +199,8 @@ static bool read_all(struct nsys *self, struct trace *trace)
     return true;
 }
 
-static bool read_trace(struct source *source, const struct read_options *options,
-                       struct trace *trace, struct error *error)
+static bool nsys_read_trace(struct source *source, const struct read_options *options,
+                            struct trace *trace, struct error *error)
 {
     struct nsys self = {
         .options = options, .session = NONE, .database = database_open(source, error)};
@@ -243,5 +243,5 @@ const struct format nsys_format = {
     .may_be_empty = true, /* nothing was recorded */
     .recognises = database_recognises,
     .owns = owns,
-    .read = read_trace,
+    .read = nsys_read_trace,
 };

@@ -44,8 +44,8 @@ static enum row read_work(struct nsys *self, struct rows_of *rows, struct work *
     return work->place ? ROW_FINE : ROW_FAILED;
 }
 
-static void add_work(const struct work *work, enum category category, uint32_t name,
-                     uint32_t arguments, int64_t bytes)
+static void nsys_gpu_add_work(const struct work *work, enum category category, uint32_t name,
+                              uint32_t arguments, int64_t bytes)
 {
     struct trace *trace = &work->trace->trace;
     struct gpu_slice *gpu = array_push(&trace->gpus);
@@ -188,7 +188,7 @@ static bool read_kernel(struct nsys *self, struct rows_of *rows)
         add_launch_share(self, &shape, "warps per SM", warps);
         draft_finish_arguments(work.trace, known);
     }
-    add_work(&work, CATEGORY_KERNEL, name, *known, NONE);
+    nsys_gpu_add_work(&work, CATEGORY_KERNEL, name, *known, NONE);
     add_node(self, rows, &work, KERNEL_NODE);
     return true;
 }
@@ -292,7 +292,7 @@ static bool read_copy(struct nsys *self, struct rows_of *rows)
             make_copy_arguments(self, trace, values, known);
         arguments = *known;
     }
-    add_work(&work, CATEGORY_MEMCPY, name, arguments, bytes);
+    nsys_gpu_add_work(&work, CATEGORY_MEMCPY, name, arguments, bytes);
     add_node(self, rows, &work, COPY_NODE);
     return true;
 }
@@ -327,7 +327,7 @@ static bool read_set(struct nsys *self, struct rows_of *rows)
     int length = snprintf(text, sizeof text, "Memset (%s)", memory_word(kind));
     draft_keep(work.trace, (struct view){text, (size_t)length}, &name);
     few_arguments(self, work.trace, keys, values, 4, &arguments);
-    add_work(&work, CATEGORY_MEMSET, name, arguments, read_bytes(&work, rows, SET_BYTES));
+    nsys_gpu_add_work(&work, CATEGORY_MEMSET, name, arguments, read_bytes(&work, rows, SET_BYTES));
     add_node(self, rows, &work, SET_NODE);
     return true;
 }
@@ -352,7 +352,7 @@ static bool read_graph(struct nsys *self, struct rows_of *rows)
     draft_note(work.trace, NOTE_GRAPH_OPAQUE);
     draft_keep(work.trace, (struct view){text, (size_t)length}, &name);
     few_arguments(self, work.trace, keys, values, 4, &arguments);
-    add_work(&work, CATEGORY_GPU_GRAPH, name, arguments, NONE);
+    nsys_gpu_add_work(&work, CATEGORY_GPU_GRAPH, name, arguments, NONE);
     return true;
 }
 
@@ -366,7 +366,7 @@ static bool read_decompress(struct nsys *self, struct rows_of *rows)
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
     draft_keep(work.trace, VIEW("Mem decompress"), &name);
-    add_work(&work, CATEGORY_MEMCPY, name, 0, read_bytes(&work, rows, COMMON_COUNT));
+    nsys_gpu_add_work(&work, CATEGORY_MEMCPY, name, 0, read_bytes(&work, rows, COMMON_COUNT));
     return true;
 }
 

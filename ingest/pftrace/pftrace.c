@@ -603,8 +603,8 @@ static bool salvage(struct pftrace *self)
     return true;
 }
 
-static bool read_trace(struct source *source, const struct read_options *options,
-                       struct trace *trace, struct error *error)
+static bool pftrace_read_trace(struct source *source, const struct read_options *options,
+                               struct trace *trace, struct error *error)
 {
     struct pftrace self = {
         .trace = trace, .options = options, .error = error, .last_end = INT64_MIN};
@@ -722,5 +722,5 @@ const struct format pftrace_format = {
     .set = "pftrace",
     .endings = (const char *const[]){".pftrace", ".perfetto-trace", NULL},
     .recognises = recognises,
-    .read = read_trace,
+    .read = pftrace_read_trace,
 };

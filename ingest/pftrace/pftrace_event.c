@@ -56,8 +56,8 @@ static void add_json(struct pftrace *self, struct view text)
 
 static bool read_annotation(struct pftrace *self, const struct pftrace_sequence *sequence,
                             struct message bytes, struct pftrace_annotation *annotation);
-static bool add_value(struct pftrace *self, const struct pftrace_sequence *sequence,
-                      const struct pftrace_annotation *annotation, int depth);
+static bool pftrace_event_add_value(struct pftrace *self, const struct pftrace_sequence *sequence,
+                                    const struct pftrace_annotation *annotation, int depth);
 
 /* A text that events refer to by its number is taken from the allowance before it is written. */
 static void add_text(struct pftrace *self, uint32_t number)
@@ -91,7 +91,7 @@ static bool add_container(struct pftrace *self, const struct pftrace_sequence *s
             add_text(self, inner.name);
             text_add_byte(&self->raw, ':');
         }
-        done = add_value(self, sequence, &inner, depth + 1);
+        done = pftrace_event_add_value(self, sequence, &inner, depth + 1);
         is_first = false;
     }
     if (!done)
@@ -150,8 +150,8 @@ static void add_nested(struct pftrace *self, struct message bytes, int depth)
     text_add_byte(&self->raw, is_list ? ']' : '}');
 }
 
-static bool add_value(struct pftrace *self, const struct pftrace_sequence *sequence,
-                      const struct pftrace_annotation *annotation, int depth)
+static bool pftrace_event_add_value(struct pftrace *self, const struct pftrace_sequence *sequence,
+                                    const struct pftrace_annotation *annotation, int depth)
 {
     uint64_t value = annotation->value;
     switch (annotation->field) {
@@ -239,7 +239,8 @@ static bool has_bytes(const struct pftrace_annotation *annotation)
            annotation->field == ANNOTATION_NESTED || annotation->field == ANNOTATION_DICT;
 }
 
-static struct view text_of(const struct pftrace *self, const struct pftrace_annotation *annotation)
+static struct view pftrace_event_text_of(const struct pftrace *self,
+                                         const struct pftrace_annotation *annotation)
 {
     if (annotation->field == ANNOTATION_STRING)
         return message_view(annotation->bytes);
@@ -264,7 +265,8 @@ static int64_t trailing_number(struct view text)
                : NONE;
 }
 
-static int64_t number_of(const struct pftrace *self, const struct pftrace_annotation *annotation)
+static int64_t pftrace_event_number_of(const struct pftrace *self,
+                                       const struct pftrace_annotation *annotation)
 {
     int64_t number;
     if (annotation->field == ANNOTATION_UINT || annotation->field == ANNOTATION_INT)
@@ -274,22 +276,22 @@ static int64_t number_of(const struct pftrace *self, const struct pftrace_annota
         bool is_whole = real > -0x1p63 && real < 0x1p63 && real == (double)(int64_t)real;
         return is_whole ? (int64_t)real : NONE;
     }
-    struct view text = text_of(self, annotation);
+    struct view text = pftrace_event_text_of(self, annotation);
     return text.length <= NUMBER_BYTES_MAX && json_whole(text, &number) ? number : NONE;
 }
 
 /* Takes what has a meaning; false: it is to be kept among the arguments, too. */
-static bool take(struct pftrace *self, const struct pftrace_annotation *annotation,
-                 struct pftrace_said *said)
+static bool pftrace_event_take(struct pftrace *self, const struct pftrace_annotation *annotation,
+                               struct pftrace_said *said)
 {
     if (!annotation->name || annotation->name > KEY_COUNT)
         return false;
     enum pftrace_key key = (enum pftrace_key)(annotation->name - 1);
     if (key == KEY_AGENT) {
-        said->device = trailing_number(text_of(self, annotation));
+        said->device = trailing_number(pftrace_event_text_of(self, annotation));
         return false;
     }
-    said->numbers[key] = number_of(self, annotation);
+    said->numbers[key] = pftrace_event_number_of(self, annotation);
     if (key == KEY_STREAM_ROCPROF)
         return false; /* calls state it, too */
     return said->numbers[key] != NONE;
@@ -307,7 +309,7 @@ static bool make_arguments(struct pftrace *self, const struct pftrace_sequence *
         text_add_byte(&self->raw, i ? ',' : '{');
         add_text(self, self->annotations.items[i].name);
         text_add_byte(&self->raw, ':');
-        done = add_value(self, sequence, &self->annotations.items[i], 0);
+        done = pftrace_event_add_value(self, sequence, &self->annotations.items[i], 0);
     }
     if (!done)
         return false;
@@ -527,7 +529,7 @@ static bool look_through(struct pftrace *self, const struct pftrace_sequence *se
         event->has_annotations = true;
         if (!read_annotation(self, sequence, field.bytes, &annotation))
             return false;
-        if (take(self, &annotation, said))
+        if (pftrace_event_take(self, &annotation, said))
             continue;
         array_add(&self->annotations, annotation);
     }
@@ -561,8 +563,8 @@ static uint32_t track_of(struct pftrace *self, const struct pftrace_sequence *se
     return described ? described - 1 : pftrace_track(self, 0, 0);
 }
 
-static void name_of(struct pftrace *self, const struct pftrace_sequence *sequence,
-                    const struct event *event, uint32_t *name)
+static void pftrace_event_name_of(struct pftrace *self, const struct pftrace_sequence *sequence,
+                                  const struct event *event, uint32_t *name)
 {
     *name = 0;
     if (event->has_name) {
@@ -669,7 +671,7 @@ static bool begin_slice(struct pftrace *self, const struct pftrace_sequence *seq
     uint32_t index = (uint32_t)trace->slices.count, track = track_of(self, sequence, event), name;
     if (track == UINT32_MAX)
         return false;
-    name_of(self, sequence, event, &name);
+    pftrace_event_name_of(self, sequence, event, &name);
 
     /* Slices that no reader knows nest as calls of libraries do; what they were is among their
      * arguments. */

@@ -264,8 +264,8 @@ static bool read_all(struct rocpd *self, struct trace *first)
     return true;
 }
 
-static bool read_trace(struct source *source, const struct read_options *options,
-                       struct trace *trace, struct error *error)
+static bool rocpd_read_trace(struct source *source, const struct read_options *options,
+                             struct trace *trace, struct error *error)
 {
     struct rocpd self = {.options = options, .database = database_open(source, error)};
     desk_init(&self.desk, source_path(source), error);
@@ -294,5 +294,5 @@ const struct format rocpd_format = {
     .endings = (const char *const[]){".db", ".rocpd", NULL},
     .recognises = database_recognises,
     .owns = owns,
-    .read = read_trace,
+    .read = rocpd_read_trace,
 };

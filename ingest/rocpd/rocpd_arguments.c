@@ -20,7 +20,7 @@ static bool is_address(struct view type, struct view value)
 }
 
 /* True if a text is a whole number as JSON has it. */
-static bool is_number(struct view value)
+static bool rocpd_arguments_is_number(struct view value)
 {
     int64_t number;
     char digits[32];
@@ -43,7 +43,7 @@ static void add_argument(struct rocpd *self, int64_t id, int64_t position, struc
     text_clear(out);
     text_add_json(out, key);
     text_add_byte(out, ':');
-    if (is_number(value))
+    if (rocpd_arguments_is_number(value))
         text_add_view(out, value);
     else
         text_add_json(out, value);

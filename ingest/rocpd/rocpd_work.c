@@ -29,8 +29,8 @@ static enum row read_work(struct rocpd *self, struct rows_of *rows, struct work 
     return ROW_FINE;
 }
 
-static bool add_work(struct rocpd *self, const struct work *work, enum category category,
-                     uint32_t name, uint32_t arguments, int64_t bytes)
+static bool rocpd_work_add_work(struct rocpd *self, const struct work *work, enum category category,
+                                uint32_t name, uint32_t arguments, int64_t bytes)
 {
     struct draft *draft = work->draft;
     uint32_t place = rocpd_stream(self, draft, work->device, work->place.stream);
@@ -157,7 +157,7 @@ static bool read_kernel(struct rocpd *self, struct rows_of *rows)
         draft_finish_arguments(work.draft, known);
     }
     arguments = *known;
-    return add_work(self, &work, CATEGORY_KERNEL, name, arguments, NONE);
+    return rocpd_work_add_work(self, &work, CATEGORY_KERNEL, name, arguments, NONE);
 }
 
 /* ------------------------------------------------------------------ copies */
@@ -209,8 +209,8 @@ static bool read_copy(struct rocpd *self, struct rows_of *rows)
     }
     uint32_t arguments = *known;
     return rocpd_name(self, work.draft, rows, COPY_NAME, ROCPD_TEXT_COPY, &name) &&
-           add_work(self, &work, CATEGORY_MEMCPY, name, arguments,
-                    draft_integer(work.draft, rows, COPY_BYTES));
+           rocpd_work_add_work(self, &work, CATEGORY_MEMCPY, name, arguments,
+                               draft_integer(work.draft, rows, COPY_BYTES));
 }
 
 /* ------------------------------------------------------------------ waits */

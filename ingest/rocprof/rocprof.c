@@ -150,8 +150,8 @@ static void free_process(struct rocprof_process *self)
     memory_free(self);
 }
 
-static bool read_trace(struct source *source, const struct read_options *options,
-                       struct trace *trace, struct error *error)
+static bool rocprof_read_trace(struct source *source, const struct read_options *options,
+                               struct trace *trace, struct error *error)
 {
     struct rocprof self = {.options = options, .error = error};
     json_init(&self.json, source, error);
@@ -173,5 +173,5 @@ const struct format rocprof_format = {
     .set = "rocprof",
     .endings = (const char *const[]){"_results.json", NULL},
     .recognises = recognises,
-    .read = read_trace,
+    .read = rocprof_read_trace,
 };

@@ -17,7 +17,7 @@ static int64_t integer_of(struct view text)
 }
 
 /* A text in canonical JSON; 0 in `number` when it is none, or empty. */
-static void text_of(struct rocprof *self, struct view text, uint32_t *number)
+static void rocprof_names_text_of(struct rocprof *self, struct view text, uint32_t *number)
 {
     struct json_repairs ignored = {0};
     struct text plain = {0};
@@ -115,7 +115,7 @@ bool rocprof_read_metadata(struct rocprof *self)
             program = text_view(&self->raw);
             break;
         }
-    text_of(self, program, &self->process->command);
+    rocprof_names_text_of(self, program, &self->process->command);
     return true;
 }
 
@@ -161,8 +161,8 @@ static bool read_agent(struct rocprof *self, struct view object)
             .cores = integer_of(json_member(object, "cu_count")),
         };
         device->properties = intern_add(&self->process->trace.strings, object.bytes, object.length);
-        text_of(self, json_member(object, "product_name"), &device->name);
-        text_of(self, json_member(object, "name"), &name);
+        rocprof_names_text_of(self, json_member(object, "product_name"), &device->name);
+        rocprof_names_text_of(self, json_member(object, "name"), &name);
         device->architecture = name;
         if (!device->name)
             device->name = name;
@@ -207,8 +207,8 @@ static bool read_symbol(struct rocprof *self, struct view object)
     struct view name = VIEW("");
     for (size_t i = 0; i < sizeof names / sizeof *names && !is_name(name); i++)
         name = json_member(object, names[i]);
-    text_of(self, name, &symbol.name);
-    text_of(self, json_member(object, "demangled_kernel_name"), &symbol.demangled);
+    rocprof_names_text_of(self, name, &symbol.name);
+    rocprof_names_text_of(self, json_member(object, "demangled_kernel_name"), &symbol.demangled);
     array_add(&process->symbol_list, symbol);
     map_set(&process->symbols, id, 0, (uint32_t)process->symbol_list.count);
     return true;
@@ -229,7 +229,8 @@ static bool read_counter(struct rocprof *self, struct view object)
         rocprof_note(self, NOTE_VALUE_ODD);
         return true;
     }
-    text_of(self, json_member(object, "name"), map_put(&self->process->counter_names, handle, 0));
+    rocprof_names_text_of(self, json_member(object, "name"),
+                          map_put(&self->process->counter_names, handle, 0));
     return true;
 }
 
@@ -247,11 +248,11 @@ static bool read_words(struct rocprof *self, struct view object)
     int64_t kind = self->item;
     struct view word;
     struct view operations = json_member(object, "operations");
-    text_of(self, json_member(object, "kind"), map_put(&process->words, kind, -1));
+    rocprof_names_text_of(self, json_member(object, "kind"), map_put(&process->words, kind, -1));
     if (!operations.length || operations.bytes[0] != '[')
         return true;
     for (int64_t i = 0; (word = json_item(&operations)).length; i++)
-        text_of(self, word, map_put(&process->words, kind, i));
+        rocprof_names_text_of(self, word, map_put(&process->words, kind, i));
     return true;
 }
 
@@ -262,7 +263,8 @@ static bool read_message(struct rocprof *self, struct view object)
         rocprof_note(self, NOTE_VALUE_ODD);
         return true;
     }
-    text_of(self, json_member(object, "value"), map_put(&self->process->messages, id, 0));
+    rocprof_names_text_of(self, json_member(object, "value"),
+                          map_put(&self->process->messages, id, 0));
     return true;
 }
 

@@ -327,7 +327,7 @@ static struct slice *add_slice(struct rocprof *self, enum category category)
 }
 
 /* A GPU activity; NULL: it has no time. */
-static const struct slice *add_work(struct rocprof *self, enum category category)
+static const struct slice *rocprof_record_add_work(struct rocprof *self, enum category category)
 {
     struct trace *trace = &self->process->trace;
     struct slice *slice = add_slice(self, category);
@@ -349,7 +349,7 @@ static const struct slice *add_work(struct rocprof *self, enum category category
 
 static bool read_dispatch(struct rocprof *self)
 {
-    const struct slice *slice = add_work(self, CATEGORY_KERNEL);
+    const struct slice *slice = rocprof_record_add_work(self, CATEGORY_KERNEL);
     uint32_t number = dispatch_number(self->values[RECORD_DISPATCH]);
     uint32_t thread = dispatch_number(self->values[RECORD_THREAD]);
     if (!slice || (!number && !thread))
@@ -361,7 +361,7 @@ static bool read_dispatch(struct rocprof *self)
 
 static bool read_copy(struct rocprof *self)
 {
-    add_work(self, CATEGORY_MEMCPY);
+    rocprof_record_add_work(self, CATEGORY_MEMCPY);
     return true;
 }
 

@@ -128,8 +128,8 @@ struct snapshot *snapshot_open(struct source *source, struct trace *trace, const
     return self;
 }
 
-static bool read_trace(struct source *source, const struct read_options *options,
-                       struct trace *trace, struct error *error)
+static bool snapshot_read_trace(struct source *source, const struct read_options *options,
+                                struct trace *trace, struct error *error)
 {
     trace->has_arrows = false;
     struct snapshot *self = snapshot_open(source, trace, NULL, error);
@@ -154,5 +154,5 @@ const struct format snapshot_format = {
     .endings = (const char *const[]){".pickle", ".pkl", NULL},
     .may_be_empty = true,
     .recognises = recognises,
-    .read = read_trace,
+    .read = snapshot_read_trace,
 };

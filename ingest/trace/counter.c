@@ -212,7 +212,7 @@ static size_t opening(struct view text, char open, char close)
     return text.bytes[i] == open && i + 2 < text.length ? i : 0;
 }
 
-static bool is_number(struct view text)
+static bool counter_is_number(struct view text)
 {
     size_t digits = 0;
     while (digits < text.length && isdigit((unsigned char)text.bytes[digits]))
@@ -229,7 +229,7 @@ void counter_split_unit(struct view text, struct view *name, struct view *unit)
     if (!at)
         return;
     struct view inside = {text.bytes + at + 1, text.length - at - 2};
-    if (square ? is_number(inside) : !counter_is_unit(inside))
+    if (square ? counter_is_number(inside) : !counter_is_unit(inside))
         return;
     size_t length = at;
     while (length > 0 && text.bytes[length - 1] == ' ')

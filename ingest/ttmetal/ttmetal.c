@@ -181,8 +181,8 @@ static bool recognises(const unsigned char *bytes, size_t length)
     return ttmetal_is_header((struct view){text.bytes, line});
 }
 
-static bool read_trace(struct source *source, const struct read_options *options,
-                       struct trace *trace, struct error *error)
+static bool ttmetal_read_trace(struct source *source, const struct read_options *options,
+                               struct trace *trace, struct error *error)
 {
     struct ttmetal_reader self = {
         .source = source, .options = options, .trace = trace, .error = error};
@@ -227,5 +227,5 @@ const struct format ttmetal_format = {
     .plain_names = (const char *const[]){"ops_perf_results", NULL},
     .may_be_empty = true, /* the header of a table is enough */
     .recognises = recognises,
-    .read = read_trace,
+    .read = ttmetal_read_trace,
 };

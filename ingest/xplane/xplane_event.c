@@ -44,8 +44,8 @@ struct message xplane_kept_stat(const struct xplane *self, uint32_t *at, uint32_
 }
 
 /* The value as JSON; a reference is the name of another stat, empty when there is none. */
-static void add_value(struct xplane *self, const struct wire_field *value, struct stat *stat,
-                      struct text *json)
+static void xplane_event_add_value(struct xplane *self, const struct wire_field *value,
+                                   struct stat *stat, struct text *json)
 {
     double real;
     struct view text;
@@ -103,7 +103,7 @@ bool xplane_stat(struct xplane *self, struct message span, struct stat *stat, st
     if (step == WIRE_FAILED)
         return corrupt(self);
     stat->name = map_get(&self->stat_of, self->plane, id);
-    add_value(self, &value, stat, json);
+    xplane_event_add_value(self, &value, stat, json);
     return true;
 }
 

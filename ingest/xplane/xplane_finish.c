@@ -26,14 +26,14 @@ static const struct fact_column slice_columns[] = {
 
 const struct fact_table xla_event_facts = {"xla_event", sizeof(struct xla_slice), slice_columns};
 
-static struct view text_of(const struct xplane *self, uint32_t number)
+static struct view xplane_finish_text_of(const struct xplane *self, uint32_t number)
 {
     return number ? intern_view(&self->trace->strings, number) : VIEW("");
 }
 
 /* ------------------------------------------------------------------ order */
 
-static int64_t number_of(struct view digits)
+static int64_t xplane_finish_number_of(struct view digits)
 {
     int64_t number = 0;
     for (size_t i = 0; i < digits.length && digits.bytes[i] >= '0' && digits.bytes[i] <= '9'; i++)
@@ -154,8 +154,9 @@ static void put_in_order(struct xplane *self)
     uint32_t *moved = memory_zeroed(trace->slices.count + 1, sizeof *moved);
     for (uint32_t i = 0; i < places; i++) {
         struct place place = trace_place(trace, i + 1);
-        ranks[i] = (struct ranked){number_of(text_of(self, place.process)),
-                                   number_of(text_of(self, place.thread)), i + 1};
+        ranks[i] = (struct ranked){
+            xplane_finish_number_of(xplane_finish_text_of(self, place.process)),
+            xplane_finish_number_of(xplane_finish_text_of(self, place.thread)), i + 1};
     }
     qsort(ranks, places, sizeof *ranks, compare_places);
     list_slices(self, ranks, places, ends, indexes);
@@ -201,7 +202,7 @@ typedef ARRAY(struct alias) alias_list;
 /* Remembers it when its name is that of a collective: FAMILY, or FAMILY.NUMBER. */
 static void add_alias(struct xplane *self, alias_list *aliases, uint32_t module, uint32_t detail)
 {
-    struct view name = text_of(self, self->details.items[detail].op);
+    struct view name = xplane_finish_text_of(self, self->details.items[detail].op);
     for (uint32_t i = 0; i < sizeof families / sizeof *families; i++) {
         if (!view_starts_with(name, families[i]))
             continue;
@@ -210,7 +211,8 @@ static void add_alias(struct xplane *self, alias_list *aliases, uint32_t module,
         struct alias *alias = array_push(aliases);
         bool is_numbered = tail.length > 1 && tail.length < 18 && *tail.bytes == '.';
         struct view digits = {tail.bytes + 1, is_numbered ? tail.length - 1 : 0};
-        *alias = (struct alias){module, i, is_numbered ? number_of(digits) : -1, detail};
+        *alias =
+            (struct alias){module, i, is_numbered ? xplane_finish_number_of(digits) : -1, detail};
     }
 }
 
@@ -258,7 +260,7 @@ static void resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *
             snprintf(prefix, sizeof prefix, "%s%s", families[family], endings[ending]);
             for (size_t i = first_of_module(hlo, module);
                  i < hlo->instructions.count && hlo->instructions.items[i].module == module; i++) {
-                struct view name = text_of(self, hlo->instructions.items[i].name);
+                struct view name = xplane_finish_text_of(self, hlo->instructions.items[i].name);
                 if (!view_starts_with(name, prefix))
                     continue;
                 array_add(&starts, (struct start){name, (uint32_t)i + 1});
@@ -291,14 +293,15 @@ static void add_gpu(struct xplane *self, uint32_t index, const struct detail *de
     struct trace *trace = self->trace;
     struct slice *slice = &trace->slices.items[index];
     struct place place = trace_place(trace, slice->place);
-    array_add(&trace->gpus, (struct gpu_slice){
-                                .slice = index,
-                                .device = self->homes.items[slice->place - 1].device,
-                                .stream = number_of(text_of(self, place.thread)),
-                                .bytes = detail ? detail->bytes : NONE,
-                                .correlation = self->extras.items[index].correlation,
-                                .external = NONE,
-                            });
+    array_add(&trace->gpus,
+              (struct gpu_slice){
+                  .slice = index,
+                  .device = self->homes.items[slice->place - 1].device,
+                  .stream = xplane_finish_number_of(xplane_finish_text_of(self, place.thread)),
+                  .bytes = detail ? detail->bytes : NONE,
+                  .correlation = self->extras.items[index].correlation,
+                  .external = NONE,
+              });
     slice->side = (uint32_t)trace->gpus.count - 1;
 }
 
@@ -378,7 +381,7 @@ static void add_sides(struct xplane *self)
 
 /* ------------------------------------------------------------------ executions */
 
-static uint32_t name_of(const struct trace *trace, const struct xla_slice *item)
+static uint32_t xplane_finish_name_of(const struct trace *trace, const struct xla_slice *item)
 {
     return trace->slices.items[item->slice].name;
 }
@@ -391,9 +394,11 @@ static size_t period(const struct trace *trace, const struct xla_slice *run, siz
     borders[0] = 0;
     for (size_t i = 1; i < count; i++) {
         uint32_t length = borders[i - 1];
-        while (length && name_of(trace, &run[i]) != name_of(trace, &run[length]))
+        while (length &&
+               xplane_finish_name_of(trace, &run[i]) != xplane_finish_name_of(trace, &run[length]))
             length = borders[length - 1];
-        borders[i] = length + (name_of(trace, &run[i]) == name_of(trace, &run[length]));
+        borders[i] = length + (xplane_finish_name_of(trace, &run[i]) ==
+                               xplane_finish_name_of(trace, &run[length]));
     }
     size_t shortest = count - borders[count - 1];
     return count % shortest ? count : shortest;

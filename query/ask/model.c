@@ -190,7 +190,7 @@ static bool add_operand(struct call_words *self, const char *word)
 }
 
 /* A value that is no number, truth or list is a text. */
-static void add_value(struct text *out, const char *value)
+static void model_add_value(struct text *out, const char *value)
 {
     struct literals values = {0};
     int place = literal_read(&values, view_of(value));
@@ -223,7 +223,7 @@ static bool add_setting(struct call_words *self, const char *word, const char *e
         text_add_string(&self->args, self->args.count ? "," : "");
         text_add_json(&self->args, key);
         text_add_byte(&self->args, ':');
-        add_value(&self->args, equals + 1);
+        model_add_value(&self->args, equals + 1);
     }
     return true;
 }

@@ -188,8 +188,8 @@ static bool run_statement(struct shell *self, sqlite3_stmt *statement, const cha
 }
 
 /* A statement with an unknown name gets another try, with all views. */
-static bool prepare(struct shell *self, const char *name, const char *text,
-                    sqlite3_stmt **statement, const char **rest, struct error *error)
+static bool shell_prepare(struct shell *self, const char *name, const char *text,
+                          sqlite3_stmt **statement, const char **rest, struct error *error)
 {
     struct warehouse *warehouse = self->warehouse;
 
@@ -226,7 +226,7 @@ static bool run_next(struct shell *self, const char *name, const char *text, con
                      struct error *error)
 {
     sqlite3_stmt *statement = NULL;
-    if (!prepare(self, name, text, &statement, rest, error))
+    if (!shell_prepare(self, name, text, &statement, rest, error))
         return false;
     bool has_rows = statement && sqlite3_column_count(statement);
     bool done = !statement || (parameters_bind(&self->parameters, statement, name, error) &&

@@ -274,7 +274,7 @@ static bool start(struct terminal *self)
     return true;
 }
 
-static void stop(struct terminal *self)
+static void terminal_stop(struct terminal *self)
 {
     HistEvent event;
     if (self->history && self->history_path)
@@ -312,7 +312,7 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
         return false;
     struct terminal self = {.shell = shell};
     if (!start(&self)) {
-        stop(&self);
+        terminal_stop(&self);
         memory_fail();
     }
     struct sigaction action = {.sa_handler = on_interrupt}, before;
@@ -354,6 +354,6 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
     if (!shell->quit)
         putchar('\n');
     sigaction(SIGINT, &before, NULL);
-    stop(&self);
+    terminal_stop(&self);
     return true;
 }

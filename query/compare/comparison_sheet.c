@@ -107,8 +107,8 @@ static const char *keep(struct maker *self, struct text *word)
     return word->items;
 }
 
-static struct column *add_column(struct maker *self, const char *name, const char *heading,
-                                 const char *meaning)
+static struct column *comparison_sheet_add_column(struct maker *self, const char *name,
+                                                  const char *heading, const char *meaning)
 {
     struct column *column = array_push(&self->columns);
     *column = (struct column){.name = name, .heading = heading, .unit = "", .meaning = meaning};
@@ -152,7 +152,7 @@ static void add_key(struct maker *self, size_t index)
     text_add_view(&copy, key);
     const char *name = keep(self, &copy);
     struct column *column =
-        add_column(self, name, doc ? doc->heading : name, doc ? doc->meaning : "");
+        comparison_sheet_add_column(self, name, doc ? doc->heading : name, doc ? doc->meaning : "");
     bool is_first = index == first_used(self->comparison);
     size_t sides = self->comparison->side_count;
     unsigned place = sides == SIDES_OF_A_PAIR ? KEY_PLACE : change_place(self, sides) + 1;
@@ -181,8 +181,8 @@ static void add_fact(struct maker *self, const struct fact *fact, size_t side, b
     text_format(&name, is_alone ? "%s" : "%s_%zu", fact->name, side + 1);
     for (size_t i = 0; i < name.count; i++)
         name.items[i] = name.items[i] == ' ' ? '_' : name.items[i];
-    struct column *column = add_column(self, keep(self, &name),
-                                       heading_of(self, fact->name, side, is_alone), fact->meaning);
+    struct column *column = comparison_sheet_add_column(
+        self, keep(self, &name), heading_of(self, fact->name, side, is_alone), fact->meaning);
     column->unit = fact->unit ? fact->unit : metric ? metric->unit : "";
     column->place = fact->place && (is_alone || fact->offset == OF_CHANGE(percent))
                         ? is_alone ? fact->place : change_place(self, side)
@@ -213,8 +213,9 @@ static void add_columns(struct maker *self)
     for (size_t i = 0; i < sides; i++) {
         struct text name = {0};
         text_format(&name, "value_%zu", i + 1);
-        struct column *column = add_column(self, keep(self, &name), self->sheets->sides[i].name,
-                                           metric ? metric->meaning : "rows");
+        struct column *column =
+            comparison_sheet_add_column(self, keep(self, &name), self->sheets->sides[i].name,
+                                        metric ? metric->meaning : "rows");
         column->unit = metric ? metric->unit : "";
         column->place = (unsigned)i + 2;
         column->is_needed = column->is_number = true;
@@ -227,7 +228,8 @@ static void add_columns(struct maker *self)
     for (int i = 0; i < 2 && !is_pair; i++) {
         static const char *const names[][2] = {{"best", "side with the best value"},
                                                {"worst", "side with the worst value"}};
-        struct column *column = add_column(self, names[i][0], names[i][0], names[i][1]);
+        struct column *column =
+            comparison_sheet_add_column(self, names[i][0], names[i][0], names[i][1]);
         column->place = change_place(self, sides);
     }
     for (size_t i = 0; i < sides; i++)
@@ -597,7 +599,7 @@ static void add_parts_columns(struct maker *self, const char *stem, const char *
         struct text name = {0};
         text_format(&name, is_change && is_pair ? "%s" : "%s_%zu", stem, i + 1);
         const char *kept = keep(self, &name);
-        struct column *column = add_column(
+        struct column *column = comparison_sheet_add_column(
             self, kept, is_change ? heading_of(self, stem, i, is_pair) : sides[i].name, meaning);
         column->unit = "ns";
         column->place = (unsigned)self->columns.count;
@@ -644,7 +646,7 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
                       moved[] = " Idle time moved most: --by op_shape compares ops.";
     struct maker self = {.sheets = sheets, .comparison = sheets->comparison};
     const struct time_parts *parts = sheets->comparison->parts;
-    struct column *part = add_column(&self, "part", "part", "part of the time");
+    struct column *part = comparison_sheet_add_column(&self, "part", "part", "part of the time");
     part->place = 1;
     part->is_key = part->is_wide = true;
     struct text title = {0}, touched = {0};

@@ -199,8 +199,9 @@ static void add_relation(const struct comparison *self, const struct side *sides
 }
 
 /* The row that changed most: its part of the change, or by how much. */
-static void add_row(const struct comparison *self, const struct compared_row *row, size_t side,
-                    const char *before, const char *of, struct text *words)
+static void comparison_words_add_row(const struct comparison *self, const struct compared_row *row,
+                                     size_t side, const char *before, const char *of,
+                                     struct text *words)
 {
     const struct change *change = &row->changes[side];
     const char *unit = unit_of(self);
@@ -245,7 +246,7 @@ static void add_cause(const struct comparison *self, size_t side, const char *be
         text_format(words, "%s%.0f %% of it by a common factor of %.3f", before, factor->covered,
                     factor->factor);
     else if (row)
-        add_row(self, row, side, before, of, words);
+        comparison_words_add_row(self, row, side, before, of, words);
 }
 
 /* "B has 4.1 % more GPU time of ops than A": an amount, and no speed. */

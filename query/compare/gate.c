@@ -52,7 +52,7 @@ static struct gate_rule *push_rule(gate_rules *self, int line)
     return rule;
 }
 
-static bool fail(const struct reading *self, const char *what)
+static bool gate_fail(const struct reading *self, const char *what)
 {
     return error_set(self->error, STATUS_USAGE, "%s:%d: %s: '%.200s'", self->path, self->line, what,
                      self->field.items);
@@ -77,10 +77,10 @@ static bool next_field(struct reading *self, const char **at, const char *end)
         else if (state != CLOSED)
             text_add_byte(&self->field, **at);
         else if (!strchr(" \r\t", **at))
-            return fail(self, "there is more behind the end of a quote");
+            return gate_fail(self, "there is more behind the end of a quote");
     }
     if (state == QUOTED)
-        return fail(self, "a quote has no end");
+        return gate_fail(self, "a quote has no end");
     *at += *at < end;
     while (self->field.count && strchr(" \r\t", self->field.items[self->field.count - 1]))
         self->field.items[--self->field.count] = '\0';
@@ -105,10 +105,11 @@ static bool read_header(struct reading *self, const char *at, const char *end)
         while (place < FIELD_COUNT && strcmp(fields[place].name, self->field.items) != 0)
             place++;
         if (place == FIELD_COUNT || self->column_count == COLUMNS_MAX)
-            return fail(self, "rules have no such column (level, key, metric, direction, relative, "
-                              "absolute, share, alpha)");
+            return gate_fail(self,
+                             "rules have no such column (level, key, metric, direction, relative, "
+                             "absolute, share, alpha)");
         if (has_column(self, place))
-            return fail(self, "this column is there twice");
+            return gate_fail(self, "this column is there twice");
         self->columns[self->column_count++] = place;
     }
     return true;
@@ -129,7 +130,7 @@ static bool take_field(const struct reading *self, struct gate_rule *rule, int p
     case FIELD_DIRECTION:
         *(int *)to = strcmp(text, "up") == 0 ? 1 : -1;
         return strcmp(text, "up") == 0 || strcmp(text, "down") == 0 ||
-               fail(self, "the direction that is worse is up or down");
+               gate_fail(self, "the direction that is worse is up or down");
     case FIELD_NUMBER:
         break;
     }
@@ -137,9 +138,10 @@ static bool take_field(const struct reading *self, struct gate_rule *rule, int p
     end += *end == '%';
     double number = *(double *)to;
     if (*end || !isfinite(number) || number < 0)
-        return fail(self, "that is no number from 0");
+        return gate_fail(self, "that is no number from 0");
     return number <= fields[place].most ||
-           fail(self, place == FIELD_COUNT - 1 ? "alpha is at most 1" : "a share is at most 100 %");
+           gate_fail(self,
+                     place == FIELD_COUNT - 1 ? "alpha is at most 1" : "a share is at most 100 %");
 }
 
 static bool read_line(struct reading *self, gate_rules *rules, const char *at, const char *end)
@@ -150,7 +152,7 @@ static bool read_line(struct reading *self, gate_rules *rules, const char *at, c
     for (size_t i = 0; done && at < end; i++) {
         done = next_field(self, &at, end);
         if (done && i >= self->column_count && *self->field.items)
-            return fail(self, "there are more fields than columns");
+            return gate_fail(self, "there are more fields than columns");
         done = done && (i >= self->column_count || take_field(self, rule, self->columns[i]));
     }
     return done;

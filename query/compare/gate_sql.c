@@ -80,7 +80,7 @@ bool gate_sql_begin(const struct gate_sql *self, struct error *error)
 /* ------------------------------------------------------------------ one statement */
 
 /* A sentence about the statement in hand. */
-static bool fail(const struct judging *self, const char *format, const char *word)
+static bool gate_sql_fail(const struct judging *self, const char *format, const char *word)
 {
     error_set(self->error, STATUS_USAGE, format, word);
     return error_context(self->error, "%s:%d", self->path, self->line);
@@ -91,7 +91,7 @@ static bool fail_of_database(const struct judging *self)
     const struct warehouse *warehouse = self->self->warehouse;
     int code = sqlite3_errcode(warehouse->db) & 0xFF;
     if (code == SQLITE_ERROR || code == SQLITE_AUTH || code == SQLITE_MISMATCH)
-        return fail(self, "%s", sqlite3_errmsg(warehouse->db));
+        return gate_sql_fail(self, "%s", sqlite3_errmsg(warehouse->db));
     return warehouse_error(warehouse, self->error);
 }
 
@@ -104,11 +104,12 @@ static bool bind_sides(const struct judging *self)
                                   : strcmp(name, ":candidate") == 0 ? self->self->candidate
                                                                     : NULL;
         if (!side)
-            return fail(self, "the parameters of a rule are :baseline and :candidate, not '%s'",
-                        name ? name : "?");
+            return gate_sql_fail(self,
+                                 "the parameters of a rule are :baseline and :candidate, not '%s'",
+                                 name ? name : "?");
         if (side->runs.count != 1)
-            return fail(self, "'%s' is not one run; the table gate_side has all of them",
-                        side->name);
+            return gate_sql_fail(self, "'%s' is not one run; the table gate_side has all of them",
+                                 side->name);
         sqlite3_bind_text(self->rows, i, side->runs.items[0], -1, SQLITE_STATIC);
     }
     return true;
@@ -120,20 +121,21 @@ static bool find_columns(struct judging *self)
         self->places[i] = -1;
     if (!sqlite3_column_count(self->rows) || !sqlite3_stmt_readonly(self->rows) ||
         sqlite3_stmt_isexplain(self->rows))
-        return fail(self, "a rule is a SELECT, and its rows are findings%s", "");
+        return gate_sql_fail(self, "a rule is a SELECT, and its rows are findings%s", "");
     for (int i = 0; i < sqlite3_column_count(self->rows); i++) {
         size_t place = 0;
         while (place < FIELD_COUNT &&
                sqlite3_stricmp(fields[place].name, sqlite3_column_name(self->rows, i)) != 0)
             place++;
         if (place == FIELD_COUNT)
-            return fail(self,
-                        "a finding has no column '%.200s' (verdict, name, level, metric, unit, "
-                        "base, candidate, diff, pct, share, p)",
-                        sqlite3_column_name(self->rows, i));
+            return gate_sql_fail(
+                self,
+                "a finding has no column '%.200s' (verdict, name, level, metric, unit, "
+                "base, candidate, diff, pct, share, p)",
+                sqlite3_column_name(self->rows, i));
         self->places[place] = i;
     }
-    return self->places[1] >= 0 || fail(self, "a finding needs a column name%s", "");
+    return self->places[1] >= 0 || gate_sql_fail(self, "a finding needs a column name%s", "");
 }
 
 static bool take_field(const struct judging *self, size_t field, struct gate_finding *finding)
@@ -160,10 +162,11 @@ static bool take_field(const struct judging *self, size_t field, struct gate_fin
             finding->verdict = (enum gate_verdict)i;
             return true;
         }
-    return fail(self,
-                "the verdict of a finding is regression, added, undecided, nothing or improvement, "
-                "not '%.200s'",
-                word);
+    return gate_sql_fail(
+        self,
+        "the verdict of a finding is regression, added, undecided, nothing or improvement, "
+        "not '%.200s'",
+        word);
 }
 
 /* A row is a finding; what it does not say of its difference follows from its values. */
@@ -242,7 +245,7 @@ static bool judge_statement(struct judging *self, const char **at)
     const char *end = NULL;
     bool done = (database_prepare(self->self->warehouse->db, *at, &self->rows, &end) == SQLITE_OK ||
                  fail_of_database(self)) &&
-                (self->rows || fail(self, "a statement is missing%s", ""));
+                (self->rows || gate_sql_fail(self, "a statement is missing%s", ""));
     if (done)
         done = judge_rows(self);
     database_finalize(self->rows);

@@ -170,7 +170,8 @@ static const struct cell *cell_at(const struct table *table, size_t row, size_t 
 
 /* ------------------------------------------------------------------ joining */
 
-static void add_row(struct join *self, uint32_t key, const size_t *before, size_t table, size_t row)
+static void reference_join_add_row(struct join *self, uint32_t key, const size_t *before,
+                                   size_t table, size_t row)
 {
     struct joined *joined = array_push(&self->rows);
     *joined = (struct joined){key, memory_list(self->table_count, sizeof *joined->rows)};
@@ -203,11 +204,11 @@ static void join_table(struct join *self, size_t index)
             continue;
         row.rows[index] = match;
         while ((match = next[match]) != SIZE_MAX)
-            add_row(self, row.key, row.rows, index, match);
+            reference_join_add_row(self, row.key, row.rows, index, match);
     }
     for (size_t i = 0; i < table->rows; i++)
         if (!is_met[table->keys[i]])
-            add_row(self, table->keys[i], NULL, index, i);
+            reference_join_add_row(self, table->keys[i], NULL, index, i);
     memory_free(first);
     memory_free(next);
     memory_free(is_met);
@@ -215,8 +216,8 @@ static void join_table(struct join *self, size_t index)
 
 /* ------------------------------------------------------------------ columns */
 
-static void add_column(struct join *self, struct made_column made, const char *format,
-                       const char *first, const char *second)
+static void reference_join_add_column(struct join *self, struct made_column made,
+                                      const char *format, const char *first, const char *second)
 {
     struct text heading = {0};
     if (strcmp(format, "::") == 0)
@@ -239,16 +240,17 @@ static void add_columns(struct join *self)
         size_t column = column_named(self->tables[0].sheet, self->key_names.items[i]);
         enum column_form form =
             column == SIZE_MAX ? FORM_PLAIN : self->tables[0].sheet->columns.items[column].form;
-        add_column(self, (struct made_column){.source = FROM_KEY, .column = i, .form = form}, "",
-                   self->key_names.items[i], NULL);
+        reference_join_add_column(
+            self, (struct made_column){.source = FROM_KEY, .column = i, .form = form}, "",
+            self->key_names.items[i], NULL);
     }
     for (size_t i = 0; i < self->metrics.count; i++)
         for (size_t j = 1; j < self->table_count; j++) {
             const char *metric = self->metrics.items[i], *name = self->tables[j].name;
             struct made_column made = {.source = FROM_DIFFERENCE, .table = j, .column = i};
-            add_column(self, made, "diff", metric, name);
+            reference_join_add_column(self, made, "diff", metric, name);
             made.source = FROM_SHARE;
-            add_column(self, made, "pct", metric, name);
+            reference_join_add_column(self, made, "pct", metric, name);
         }
     for (size_t i = 0; i < self->table_count; i++)
         for (size_t j = 0; j < self->tables[i].width; j++) {
@@ -259,13 +261,13 @@ static void add_columns(struct join *self)
             struct made_column made = {
                 .source = FROM_TABLE, .table = i, .column = j, .form = column->form};
             if (!is_left_out)
-                add_column(self, made, "::", self->tables[i].name, column->heading);
+                reference_join_add_column(self, made, "::", self->tables[i].name, column->heading);
         }
 }
 
 /* ------------------------------------------------------------------ cells */
 
-static bool number_of(const struct cell *cell, double *number)
+static bool reference_join_number_of(const struct cell *cell, double *number)
 {
     *number = cell->type == CELL_REAL ? cell->real : (double)cell->integer;
     return cell_is_number(cell);
@@ -289,9 +291,10 @@ static struct cell cell_of(const struct join *self, const struct joined *row,
     const struct table *base = &self->tables[0], *other = &self->tables[column->table];
     double left, right;
     struct cell none = {.type = CELL_NULL};
-    if (!number_of(cell_at(base, row->rows[0], column_named(base->sheet, metric)), &left) ||
-        !number_of(cell_at(other, row->rows[column->table], column_named(other->sheet, metric)),
-                   &right))
+    if (!reference_join_number_of(cell_at(base, row->rows[0], column_named(base->sheet, metric)),
+                                  &left) ||
+        !reference_join_number_of(
+            cell_at(other, row->rows[column->table], column_named(other->sheet, metric)), &right))
         return none;
     if (column->source == FROM_DIFFERENCE)
         return (struct cell){.type = CELL_REAL, .real = right - left};
@@ -326,7 +329,7 @@ static void place(const struct join *self, const struct joined *row, size_t tabl
     const struct table *of = &self->tables[table];
     *placed = (struct placed){.row = row, .key = intern_view(&self->keys, row->key)};
     if (by_figure && self->metrics.count)
-        placed->has_figure = number_of(
+        placed->has_figure = reference_join_number_of(
             cell_at(of, row->rows[table], column_named(of->sheet, self->metrics.items[0])),
             &placed->figure);
 }
@@ -348,8 +351,9 @@ static bool has_figure(const struct join *self, const struct joined *row, size_t
     const struct table *of = &self->tables[table];
     double figure;
     return self->metrics.count &&
-           number_of(cell_at(of, row->rows[table], column_named(of->sheet, self->metrics.items[0])),
-                     &figure);
+           reference_join_number_of(
+               cell_at(of, row->rows[table], column_named(of->sheet, self->metrics.items[0])),
+               &figure);
 }
 
 /* True if a column is about the tables of the sheet. */

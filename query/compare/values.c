@@ -94,7 +94,7 @@ static bool is_measured(const struct layout *layout, const struct doc_column *me
                       view_equal_ignoring_case(layout->count, view_of(metric->name)));
 }
 
-static bool prepare(struct reader *reader)
+static bool values_prepare(struct reader *reader)
 {
     struct text sql = {0};
 
@@ -523,7 +523,7 @@ static bool read_side(struct values *self, struct side *side, struct side_values
     if (side->sheets)
         done = read_sheets(&reader);
     else
-        done = prepare(&reader);
+        done = values_prepare(&reader);
     for (size_t i = 0; done && i < side->runs.count; i++)
         done = self->is_by_step ? read_steps(&reader, i)
                : are_stated     ? read_stated(&reader, i)

@@ -302,7 +302,7 @@ struct book {
     struct text text;
 };
 
-static void stop(struct book *self)
+static void workbook_stop(struct book *self)
 {
     self->failed = true;
     XML_StopParser(self->parser, XML_FALSE);
@@ -312,7 +312,7 @@ static void refuse(struct book *self, const char *why)
 {
     error_set(self->error, STATUS_BAD_INPUT, "%s: %s%s%s", self->path,
               self->sheet ? self->sheet : "", self->sheet ? ": " : "", why);
-    stop(self);
+    workbook_stop(self);
 }
 
 /* ------------------------------------------------------------------ XML */
@@ -608,7 +608,7 @@ static void end_row(struct book *self)
     else if (!(self->has_headings
                    ? self->sheets->base.row(&self->sheets->base, self->row_cells.items, self->error)
                    : make_headings(self)))
-        stop(self);
+        workbook_stop(self);
 }
 
 static void XMLCALL sheet_end(void *context, const XML_Char *name)

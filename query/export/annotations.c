@@ -96,8 +96,8 @@ static void add_fresh(struct annotations *self, uint32_t field, uint32_t number,
 }
 
 /* The number of a word that the warehouse has. */
-static uint32_t number_of(struct annotations *self, struct map *numbers, sqlite3_stmt *row,
-                          uint32_t field, uint32_t id)
+static uint32_t annotations_number_of(struct annotations *self, struct map *numbers,
+                                      sqlite3_stmt *row, uint32_t field, uint32_t id)
 {
     uint32_t *number = map_put(numbers, id, 0);
     if (*number)
@@ -120,12 +120,12 @@ static uint32_t number_of(struct annotations *self, struct map *numbers, sqlite3
 
 uint32_t annotations_name(struct annotations *self, uint32_t id)
 {
-    return number_of(self, &self->names, self->name, INTERNED_NAMES, id);
+    return annotations_number_of(self, &self->names, self->name, INTERNED_NAMES, id);
 }
 
 uint32_t annotations_category(struct annotations *self, uint32_t id)
 {
-    return number_of(self, &self->categories, self->category, INTERNED_CATEGORIES, id);
+    return annotations_number_of(self, &self->categories, self->category, INTERNED_CATEGORIES, id);
 }
 
 /* The number of a word that is not in the warehouse by itself. */
@@ -167,7 +167,8 @@ void annotations_add_number(struct annotations *self, const char *key, int64_t v
 }
 
 /* Key, type and value in three columns. */
-static void add_value(struct annotations *self, sqlite3_stmt *row, int column, struct text *out)
+static void annotations_add_value(struct annotations *self, sqlite3_stmt *row, int column,
+                                  struct text *out)
 {
     int type = sqlite3_column_type(row, column + 2);
     if (type == SQLITE_NULL)
@@ -201,7 +202,7 @@ static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct t
         sqlite3_bind_int64(row, 1, id);
         while (warehouse_next(self->warehouse, row, &done, self->error))
             for (int column = 0; column < sqlite3_column_count(row); column += 3)
-                add_value(self, row, column, &kept->bytes);
+                annotations_add_value(self, row, column, &kept->bytes);
         sqlite3_reset(row);
         if (!done)
             return false;

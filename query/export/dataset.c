@@ -21,7 +21,7 @@ enum { NAME_BYTES_MAX = 240 }; /* of what has a folder */
 
 static const char traces_of_run[] = "_traces", first_table[] = "fact_trace";
 
-static bool fail(const struct dataset *self, const char *path, const char *what)
+static bool dataset_fail(const struct dataset *self, const char *path, const char *what)
 {
     return error_set(self->error, STATUS_DATABASE, "%s: cannot be %s: %s", path, what,
                      errno ? strerror(errno) : "the disk may be full");
@@ -90,7 +90,7 @@ static bool list(const struct dataset *self, const char *path, dataset_names *na
 {
     DIR *folder = opendir(path);
     if (!folder)
-        return errno == ENOENT || errno == ENOTDIR || fail(self, path, "read");
+        return errno == ENOENT || errno == ENOTDIR || dataset_fail(self, path, "read");
     for (const struct dirent *entry; (entry = readdir(folder));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
@@ -213,7 +213,7 @@ static int create(struct dataset *self, struct text *building)
             close(file); /* somebody took it for one that was left */
             continue;
         }
-        fail(self, building->items, "made");
+        dataset_fail(self, building->items, "made");
         if (file >= 0 && close(file) == 0)
             unlink(building->items);
         return -1;
@@ -237,7 +237,7 @@ bool dataset_end(struct dataset *self, struct dataset_file *file)
 {
     errno = 0;
     return (!ferror(file->out) && fflush(file->out) == 0 && fsync(fileno(file->out)) == 0) ||
-           fail(self, file->building.items, "written");
+           dataset_fail(self, file->building.items, "written");
 }
 
 static bool make_folders(const struct dataset *self, const char *table, const char *run)
@@ -261,7 +261,8 @@ bool dataset_place(struct dataset *self, struct dataset_file *file, const char *
     bool done = (!table || make_folders(self, table, run));
     if (done) {
         add_path(self, &path, table, run, name);
-        done = rename(file->building.items, path.items) == 0 || fail(self, path.items, "made");
+        done =
+            rename(file->building.items, path.items) == 0 || dataset_fail(self, path.items, "made");
     }
     if (done)
         text_clear(&file->building);
@@ -285,7 +286,7 @@ bool dataset_remove(struct dataset *self, const char *table, const char *run, co
     struct text path = {0};
     add_path(self, &path, table, run, name);
     bool done = unlink(path.items) == 0 || errno == ENOENT || errno == ENOTDIR ||
-                fail(self, path.items, "removed");
+                dataset_fail(self, path.items, "removed");
     text_free(&path);
     return done;
 }

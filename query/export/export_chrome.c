@@ -93,7 +93,7 @@ static void add_time(struct text *out, const char *before, int64_t nanoseconds)
 }
 
 /* True if a process or thread is a number. */
-static bool is_number(const char *key)
+static bool export_chrome_is_number(const char *key)
 {
     size_t sign = *key == '-', digits = strspn(key + sign, "0123456789");
     return digits && digits < 18 && !key[sign + digits];
@@ -101,7 +101,7 @@ static bool is_number(const char *key)
 
 static void add_process(struct writer *self, struct text *out, const char *key)
 {
-    if (is_number(key)) {
+    if (export_chrome_is_number(key)) {
         add_integer(out, "\"pid\":", strtoll(key, NULL, 10) + self->process_move);
         return;
     }
@@ -118,7 +118,7 @@ static void add_process(struct writer *self, struct text *out, const char *key)
 static void add_key(struct text *out, const char *before, const char *key)
 {
     text_add_string(out, before);
-    if (is_number(key))
+    if (export_chrome_is_number(key))
         text_add_string(out, key);
     else
         text_add_json(out, view_of(key));
@@ -192,7 +192,7 @@ static bool write_labels(struct writer *self)
             char name[40];
             snprintf(name, sizeof name, "RANK %lld - %s", (long long)self->place,
                      process->is_device ? "GPU" : "CPU");
-            done = !is_number(process->key) ||
+            done = !export_chrome_is_number(process->key) ||
                    (add_label(self, "process_name", process, "0", "name", name) &&
                     add_sort(self, "process_sort_index", process, "0",
                              2 * self->place + process->is_device));
@@ -564,7 +564,7 @@ static bool write_memory(struct writer *self)
 
 /* ------------------------------------------------------------------ a trace */
 
-static bool read_trace(struct writer *self)
+static bool export_chrome_read_trace(struct writer *self)
 {
     struct chrome_text *to = self->to;
     struct slice_options options = {.no_frames = to->options.no_frames, .has_correlations = true};
@@ -599,7 +599,7 @@ static bool chrome_text_trace(struct chrome_text *self, const struct export_trac
         writer.process_move = writer.place * self->process_step;
         writer.link_move = writer.place * self->link_step;
     }
-    bool done = read_trace(&writer) && write_labels(&writer);
+    bool done = export_chrome_read_trace(&writer) && write_labels(&writer);
     if (done) {
         size_t count = writer.slices.lanes.count;
         writer.lanes = memory_zeroed(count + 1, sizeof *writer.lanes);

@@ -377,8 +377,8 @@ static void add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, i
     }
 }
 
-static bool add_row(struct writer *self, const struct export_table *table, sqlite3_stmt *row,
-                    int64_t place)
+static bool export_postgres_add_row(struct writer *self, const struct export_table *table,
+                                    sqlite3_stmt *row, int64_t place)
 {
     struct text *out = table->is_last ? &self->traces : &self->file.text;
     const char *figures = self->export->options.figures;
@@ -428,7 +428,7 @@ static bool add_rows(struct writer *self, const struct export_table *table)
         for (int i = 0; i < (int)table->columns.count && done; i++)
             done = export_cell_check(table, i, sqlite3_column_type(rows, i), place, error);
         if (done)
-            done = add_row(self, table, rows, place++);
+            done = export_postgres_add_row(self, table, rows, place++);
     }
     database_finalize(rows);
     return done && end_lines(self);

@@ -30,7 +30,8 @@ static bool is_place(const char *name)
     return false;
 }
 
-static void add_column(struct export_table *self, const char *name, const struct doc_column *stated)
+static void fact_types_add_column(struct export_table *self, const char *name,
+                                  const struct doc_column *stated)
 {
     struct export_column column = {
         .name = memory_text(name), .type = EXPORT_INTEGER, .is_open = true};
@@ -73,7 +74,7 @@ static void add_table(struct export_tables *self, const struct doc_object *objec
     for (size_t i = 0; i < columns->count; i++) {
         const struct doc_column *column = &columns->items[i];
         if (!is_place(column->name))
-            add_column(&table, column->name, column);
+            fact_types_add_column(&table, column->name, column);
     }
     array_add(self, table);
 }
@@ -104,7 +105,7 @@ static bool ask_columns(struct export_table *self, const struct doc_object *obje
         of_run = strcasecmp(name, "run") == 0 ? "run" : of_run;
         of_trace = strcasecmp(name, "trace_id") == 0 ? "trace_id" : of_trace;
         if (!is_place(name))
-            add_column(self, name, docs_column(object, name));
+            fact_types_add_column(self, name, docs_column(object, name));
     }
     self->place = self->kind == SHEET_OF_RUN ? of_run : of_trace;
     return true;

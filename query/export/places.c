@@ -38,7 +38,7 @@ struct reader {
     sqlite3_stmt *row;
 };
 
-static const char *text_of(const struct reader *self, int column)
+static const char *places_text_of(const struct reader *self, int column)
 {
     return database_text(self->row, column);
 }
@@ -51,23 +51,24 @@ static bool is_there(const struct reader *self, int column)
 /* A copy of a text; NULL where there is none. */
 static char *copy_of(const struct reader *self, int column)
 {
-    return is_there(self, column) ? memory_text(text_of(self, column)) : NULL;
+    return is_there(self, column) ? memory_text(places_text_of(self, column)) : NULL;
 }
 
-static bool is_number(const char *text)
+static bool places_is_number(const char *text)
 {
     return *text && strspn(text, "0123456789") == strlen(text);
 }
 
 static void name_process(const struct reader *self, bool is_device, struct text *name)
 {
-    const char *key = text_of(self, TRACK_PROCESS), *own = text_of(self, TRACK_PROCESS_NAME);
-    const char *model = text_of(self, TRACK_MODEL);
+    const char *key = places_text_of(self, TRACK_PROCESS),
+               *own = places_text_of(self, TRACK_PROCESS_NAME);
+    const char *model = places_text_of(self, TRACK_MODEL);
     bool is_tt = sqlite3_column_int(self->row, TRACK_IS_TT);
     const char *word = is_device ? (is_tt ? "device " : "GPU ") : "host ";
     const char *words = is_device ? key : *own ? own : key;
     text_format(name, "%s%s%s%s", self->rank, *self->rank ? " · " : "",
-                is_device && !is_number(key) ? "" : word, words);
+                is_device && !places_is_number(key) ? "" : word, words);
     if (is_device && *model)
         text_format(name, " %s", model);
 }
@@ -77,7 +78,7 @@ static uint32_t find_process(struct reader *self)
 {
     struct places *places = self->places;
     bool is_device = sqlite3_column_int(self->row, TRACK_ON_DEVICE) != 0;
-    const char *key = text_of(self, TRACK_PROCESS);
+    const char *key = places_text_of(self, TRACK_PROCESS);
     for (uint32_t i = 0; i < places->processes.count; i++)
         if (strcmp(places->processes.items[i].key, key) == 0 &&
             places->processes.items[i].is_device == is_device)
@@ -106,7 +107,8 @@ bool places_read(struct places *self, struct warehouse *warehouse, int64_t trace
         return false;
     sqlite3_bind_int64(reader.row, 1, trace_id);
     while (warehouse_next(warehouse, reader.row, &done, error)) {
-        const char *kind = text_of(&reader, TRACK_KIND), *key = text_of(&reader, TRACK_THREAD);
+        const char *kind = places_text_of(&reader, TRACK_KIND),
+                   *key = places_text_of(&reader, TRACK_THREAD);
         struct place_track track = {.id = sqlite3_column_int64(reader.row, TRACK_ID),
                                     .has_sort = is_there(&reader, TRACK_THREAD_SORT),
                                     .sort = sqlite3_column_int64(reader.row, TRACK_THREAD_SORT)};
@@ -120,7 +122,7 @@ bool places_read(struct places *self, struct warehouse *warehouse, int64_t trace
         if (track.own_name && *track.own_name)
             text_add_string(&name, track.own_name);
         else
-            text_format(&name, "%s%s", is_number(track.key) ? word : "", track.key);
+            text_format(&name, "%s%s", places_is_number(track.key) ? word : "", track.key);
         if (!track.is_thread && !track.is_stream)
             text_add_string(&name, " (marks)");
         track.name = name.items;

@@ -159,7 +159,7 @@ static void survey_row(void *context, sqlite3_stmt *row)
 
 typedef void take_row(void *context, sqlite3_stmt *row);
 
-static bool read_rows(struct slices *self, const char *sql, take_row *take, void *context)
+static bool slices_read_rows(struct slices *self, const char *sql, take_row *take, void *context)
 {
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
     bool done = rows != NULL;
@@ -177,10 +177,10 @@ static bool read_rows(struct slices *self, const char *sql, take_row *take, void
 static bool survey(struct slices *self)
 {
     struct survey survey = {.slices = self};
-    bool done = read_rows(self,
-                          "SELECT id, track_id, ts_ns, dur_ns, category_id FROM event "
-                          "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-                          survey_row, &survey);
+    bool done = slices_read_rows(self,
+                                 "SELECT id, track_id, ts_ns, dur_ns, category_id FROM event "
+                                 "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+                                 survey_row, &survey);
     uint32_t held = 0;
     for (size_t i = 0; i < survey.tracks.count; i++) {
         struct slice_track *track = &self->tracks.items[i];
@@ -244,7 +244,7 @@ static const char work_rows[] =
     "(SELECT id FROM launch_kind WHERE name = 'time') "
     "WHERE gpu_event.id BETWEEN ?1 AND ?2 ORDER BY gpu_event.id";
 
-static void add_work(void *context, sqlite3_stmt *row)
+static void slices_add_work(void *context, sqlite3_stmt *row)
 {
     struct slices *self = context;
     struct slice_work work = {.start = sqlite3_column_int64(row, ROW_START),
@@ -308,10 +308,10 @@ static bool read_held(struct slices *self)
         lacks = lacks || (self->tracks.items[i].is_held &&
                           self->tracks.items[i].held < self->tracks.items[i].count);
     if (lacks)
-        done = read_rows(self,
-                         "SELECT id, track_id, ts_ns, dur_ns FROM event "
-                         "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-                         hold_other, self);
+        done = slices_read_rows(self,
+                                "SELECT id, track_id, ts_ns, dur_ns FROM event "
+                                "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+                                hold_other, self);
     for (uint32_t i = 0; i < self->tracks.count && done; i++)
         if (self->tracks.items[i].is_held) {
             const struct slice_track *track = &self->tracks.items[i];
@@ -362,7 +362,7 @@ bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace
                             .last_ns = INT64_MIN};
     self->one = warehouse_prepare(warehouse, slice_rows[options->has_correlations][0], error);
     bool done = self->one && (!options->no_frames || read_frames(self)) && survey(self) &&
-                read_rows(self, work_rows, add_work, self) && read_held(self);
+                slices_read_rows(self, work_rows, slices_add_work, self) && read_held(self);
     if (done) {
         sqlite3_stmt *rows = warehouse_prepare(
             self->warehouse,

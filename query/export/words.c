@@ -34,7 +34,7 @@ void words_close(struct words *self)
     *self = (struct words){0};
 }
 
-static void add_row(const struct words *self, struct text *out)
+static void words_add_row(const struct words *self, struct text *out)
 {
     static const char *const keys[] = {"Input Dims", "Input type", "Input Strides",
                                        "Concrete Inputs"};
@@ -76,7 +76,7 @@ bool words_add(struct words *self, uint32_t id, struct text *out)
         text_clear(&kept->json);
         sqlite3_bind_int64(self->row, 1, id);
         if (warehouse_next(self->warehouse, self->row, &done, self->error))
-            add_row(self, &kept->json);
+            words_add_row(self, &kept->json);
         else if (done && is_name(self))
             text_add_string(&kept->json, "\"\"");
         sqlite3_reset(self->row);

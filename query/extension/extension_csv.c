@@ -28,7 +28,7 @@ struct rows {
     bool in_row, failed;
 };
 
-static bool fail(struct rows *self, const char *what, const char *why)
+static bool extension_csv_fail(struct rows *self, const char *what, const char *why)
 {
     self->failed = true;
     return error_set(self->error, STATUS_BAD_INPUT, "%s:%d: %s%s", self->file->path, self->row_line,
@@ -76,12 +76,12 @@ static bool read_header(struct rows *self)
 {
     for (size_t i = 0; i < self->fields.count; i++) {
         if (!self->fields.items[i])
-            return fail(self, "a column has no name", "");
+            return extension_csv_fail(self, "a column has no name", "");
         for (size_t k = 0; k < i; k++)
             if (sqlite3_stricmp(self->fields.items[k], self->fields.items[i]) == 0)
-                return fail(self, "a column stands twice: ", self->fields.items[i]);
+                return extension_csv_fail(self, "a column stands twice: ", self->fields.items[i]);
         if (sqlite3_stricmp(self->fields.items[i], "source") == 0)
-            return fail(self, "the column source is filled in by tpq", "");
+            return extension_csv_fail(self, "the column source is filled in by tpq", "");
     }
     for (size_t i = 0; i < self->fields.count; i++) {
         array_add(&self->columns, self->fields.items[i]);
@@ -114,7 +114,7 @@ static bool read_header(struct rows *self)
         text_format(&words, "a row of %s needs more columns than these", nearest);
     else
         text_add_string(&words, "the first line is not the header of a table of the catalog");
-    bool done = fail(self, words.items, "");
+    bool done = extension_csv_fail(self, words.items, "");
     text_free(&words);
     return done;
 }
@@ -138,7 +138,7 @@ static bool check_count(struct rows *self)
     const char *subject = subject_of(self);
     text_format(&words, "op '%s': %zu fields, and the header has %zu", subject ? subject : "",
                 self->fields.count, self->columns.count);
-    bool done = fail(self, words.items, "");
+    bool done = extension_csv_fail(self, words.items, "");
     text_free(&words);
     return done;
 }
@@ -205,8 +205,8 @@ static bool refuse(struct rows *self, struct csv_parser *parser)
     int code = csv_error(parser);
     if (code == CSV_ENOMEM)
         memory_fail();
-    return fail(self,
-                "not CSV: ", code == CSV_EPARSE ? "a quote stands wrong" : csv_strerror(code));
+    return extension_csv_fail(
+        self, "not CSV: ", code == CSV_EPARSE ? "a quote stands wrong" : csv_strerror(code));
 }
 
 bool extension_run_csv(const struct extension_file *file, struct warehouse *warehouse,
@@ -235,7 +235,8 @@ bool extension_run_csv(const struct extension_file *file, struct warehouse *ware
     }
     if (done && csv_fini(&parser, take_field, take_row, &rows) != 0)
         done = refuse(&rows, &parser);
-    done = done && !rows.failed && (rows.table || fail(&rows, "the file is empty", ""));
+    done =
+        done && !rows.failed && (rows.table || extension_csv_fail(&rows, "the file is empty", ""));
     csv_free(&parser);
     clear_fields(&rows);
     for (size_t i = 0; i < rows.columns.count; i++)

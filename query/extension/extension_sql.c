@@ -132,7 +132,7 @@ static const char *end_of_part(const char *text)
 
 /* ------------------------------------------------------------------ statements */
 
-static bool fail(struct script *self, const char *place)
+static bool extension_sql_fail(struct script *self, const char *place)
 {
     return extension_blame(self->warehouse, self->file->path, line_at(self, place), self->error);
 }
@@ -152,7 +152,8 @@ static const char *run_statement(struct script *self, const char *text, const ch
         result = SQLITE_OK;
     bool done = result == SQLITE_OK || result == SQLITE_DONE;
     if (!done)
-        fail(self, offset > (int)head ? text + skipped + ((size_t)offset - head) : text);
+        extension_sql_fail(self,
+                           offset > (int)head ? text + skipped + ((size_t)offset - head) : text);
     database_finalize(statement);
     return done ? text + skipped + ((size_t)(rest - sql) - head) : NULL;
 }

@@ -101,13 +101,14 @@ static const char node_rows[] =
 
 /* ------------------------------------------------------------------ reading */
 
-static struct view text_of(sqlite3_stmt *row, int column)
+static struct view flame_text_of(sqlite3_stmt *row, int column)
 {
     const char *text = (const char *)sqlite3_column_text(row, column);
     return (struct view){text ? text : "", text ? (size_t)sqlite3_column_bytes(row, column) : 0};
 }
 
-static uint32_t name_of(struct tree *self, struct view name, struct view kind, struct view brief)
+static uint32_t flame_name_of(struct tree *self, struct view name, struct view kind,
+                              struct view brief)
 {
     struct text *json = &self->scratch;
     text_clear(json);
@@ -151,13 +152,13 @@ static bool counts(enum keep keep, struct view kind, bool has_op)
 static void take_row(struct tree *self, sqlite3_stmt *row, size_t side)
 {
     size_t above = (size_t)sqlite3_column_int64(row, ROW_PARENT);
-    struct view kind = text_of(row, ROW_PART);
+    struct view kind = flame_text_of(row, ROW_PART);
     struct went went = {0};
     if (above && above <= self->of_trace.count)
         went = self->of_trace.items[above - 1];
     if (counts(self->keep, kind, went.has_op)) {
-        uint32_t name =
-            name_of(self, text_of(row, ROW_NAME), text_of(row, ROW_KIND), text_of(row, ROW_SHORT));
+        uint32_t name = flame_name_of(self, flame_text_of(row, ROW_NAME),
+                                      flame_text_of(row, ROW_KIND), flame_text_of(row, ROW_SHORT));
         went.node = child_of(self, went.node, name);
         self->nodes.items[went.node].is_part = !above && is_kind(kind, "part");
         struct node *node = &self->nodes.items[went.node];
@@ -190,8 +191,8 @@ static bool read_trees(const struct flame *self, const char *mode, struct tree *
     for (int64_t last = 0; done && warehouse_next(self->warehouse, rows, &done, self->error);) {
         bool is_new = sqlite3_column_int64(rows, ROW_TRACE) != last;
         last = sqlite3_column_int64(rows, ROW_TRACE);
-        kinds->has_frames |= is_kind(text_of(rows, ROW_PART), "frame");
-        kinds->has_modules |= is_kind(text_of(rows, ROW_PART), "module");
+        kinds->has_frames |= is_kind(flame_text_of(rows, ROW_PART), "frame");
+        kinds->has_modules |= is_kind(flame_text_of(rows, ROW_PART), "module");
         size_t side = (size_t)sqlite3_column_int64(rows, ROW_SIDE);
         if (side >= SIDES)
             continue;
@@ -264,7 +265,7 @@ static int64_t value_of(const struct tree *self, const struct node *node, int co
     return node->own[column - COLUMN_OWN];
 }
 
-static void add_column(const struct tree *self, const char *key, int column, struct text *out)
+static void flame_add_column(const struct tree *self, const char *key, int column, struct text *out)
 {
     bool any = false;
     text_add_string(out, key);
@@ -299,7 +300,7 @@ static void add_block(const struct flame *self, struct tree *tree, const char *m
             continue;
         sqlite3_snprintf(sizeof words, words, "%u other%s", node->others,
                          node->others == 1 ? "" : "s");
-        node->name = name_of(tree, view_of(words), VIEW("other"), VIEW(""));
+        node->name = flame_name_of(tree, view_of(words), VIEW("other"), VIEW(""));
     }
     size_t place = 0;
     for (size_t i = 1; i < tree->nodes.count; i++)
@@ -309,13 +310,13 @@ static void add_block(const struct flame *self, struct tree *tree, const char *m
         text_add_string(&json, i > 1 ? "," : "");
         text_add_view(&json, intern_view(&tree->names, i));
     }
-    add_column(tree, "],\"parent\":", COLUMN_PARENT, &json);
-    add_column(tree, ",\"name\":", COLUMN_NAME, &json);
-    add_column(tree, ",\"calls\":", COLUMN_CALLS, &json);
-    add_column(tree, ",\"longest\":", COLUMN_LONGEST, &json);
-    add_column(tree, ",\"own\":[", COLUMN_OWN, &json);
+    flame_add_column(tree, "],\"parent\":", COLUMN_PARENT, &json);
+    flame_add_column(tree, ",\"name\":", COLUMN_NAME, &json);
+    flame_add_column(tree, ",\"calls\":", COLUMN_CALLS, &json);
+    flame_add_column(tree, ",\"longest\":", COLUMN_LONGEST, &json);
+    flame_add_column(tree, ",\"own\":[", COLUMN_OWN, &json);
     if (self->runs >= SIDES)
-        add_column(tree, ",", COLUMN_OWN + 1, &json);
+        flame_add_column(tree, ",", COLUMN_OWN + 1, &json);
     text_add_string(&json, "]}");
     snprintf(members, sizeof members, "\"mode\":\"%s\"", mode);
     page_blocks_add(blocks, "flame", &json, members);
@@ -356,7 +357,7 @@ bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page
     for (; warehouse_next(warehouse, rows, &done, error); self.runs++)
         if (self.runs < SIDES) {
             text_add_byte(sides, self.runs ? ',' : '[');
-            text_add_json(sides, text_of(rows, 0));
+            text_add_json(sides, flame_text_of(rows, 0));
         }
     database_finalize(rows);
     if (self.runs < SIDES)

@@ -31,7 +31,7 @@ void overview_begin(struct overview *self, const struct sheet *sheet)
             array_add(&self->layers, chart.columns[i]);
 }
 
-static double number_of(const struct cell *cells, size_t at)
+static double overview_number_of(const struct cell *cells, size_t at)
 {
     return at == SIZE_MAX ? NAN : cell_number(&cells[at], NAN);
 }
@@ -70,8 +70,8 @@ void overview_row(struct overview *self, const struct cell *cells)
                 strcmp(sheet->columns[i].unit, "%") != 0)
                 value = i;
         *row = (struct overview_row){
-            .value = number_of(cells, value),
-            .percent = number_of(cells, sheet_column(self->sheet, VIEW("percent")))};
+            .value = overview_number_of(cells, value),
+            .percent = overview_number_of(cells, sheet_column(self->sheet, VIEW("percent")))};
         for (size_t i = 0; i < self->sheet->column_count; i++)
             row->is_abstained |= cells[i].is_abstained;
         for (int i = 0; i < OVERVIEW_TEXTS; i++) {

@@ -164,7 +164,7 @@ static void add_member(struct text *out, const char *key, const char *text)
         text_format_json(out, ",%s:%s", key, text);
 }
 
-static void add_column(struct sheet_text *self, size_t at, struct text *out)
+static void sheet_text_add_column(struct sheet_text *self, size_t at, struct text *out)
 {
     static const char *const forms[] = {"",     "boolean", "name",   "tuple",
                                         "list", "array",   "kernel", "call"};
@@ -215,7 +215,7 @@ void sheet_text_end(struct sheet_text *self)
     struct text *out = &self->json, notes = {0};
     text_add_string(out, "{\"columns\":[");
     for (size_t i = 0; i < self->columns.count; i++)
-        add_column(self, i, out);
+        sheet_text_add_column(self, i, out);
     text_add_string(out, "]");
 
     /* "chart": the kind, and the names of its columns. */

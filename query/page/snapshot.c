@@ -167,7 +167,7 @@ static void add_curves(struct snapshot *self)
 
 /* ------------------------------------------------------------------ stacks */
 
-static bool ask(struct snapshot *self, int64_t stack)
+static bool snapshot_ask(struct snapshot *self, int64_t stack)
 {
     static const char sql[] =
         "SELECT CASE WHEN stack.parent_id < stack.id THEN stack.parent_id END, frame.text,"
@@ -191,7 +191,7 @@ static uint32_t text_number(struct snapshot *self, int column)
 /* The node of a frame below another node. Frames of the interpreter are none. */
 static bool add_node(struct snapshot *self, int64_t stack, uint32_t *node)
 {
-    if (!ask(self, stack))
+    if (!snapshot_ask(self, stack))
         return false;
     uint32_t name = text_number(self, 1);
     uint32_t *of_stack = map_put(&self->nodes, stack, 0);
@@ -218,7 +218,7 @@ static bool find_node(struct snapshot *self, int64_t stack, uint32_t *node)
             break;
         }
         array_add(&self->chain, at);
-        if (!ask(self, at))
+        if (!snapshot_ask(self, at))
             return false;
         at = sqlite3_column_int64(self->ask_stack, 0);
     }
@@ -234,7 +234,7 @@ static bool add_stack(struct snapshot *self, const struct holder *holder)
     uint32_t node, text;
     if (!find_node(self, holder->stack, &node))
         return false;
-    if (holder->stack && !ask(self, holder->stack))
+    if (holder->stack && !snapshot_ask(self, holder->stack))
         return false;
     text = holder->stack ? text_number(self, 3) : intern_text(self, VIEW("(no stack)"));
     text_format(&self->stacks, self->stacks.count ? ",[%u,%u,[" : "[%u,%u,[", node, text);

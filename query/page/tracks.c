@@ -256,8 +256,8 @@ static bool is_taken(struct one_track *track, size_t depth, const struct track_r
     return true;
 }
 
-static void add_row(struct reading *self, struct one_track *track, const struct track_row *row,
-                    int64_t category)
+static void tracks_add_row(struct reading *self, struct one_track *track,
+                           const struct track_row *row, int64_t category)
 {
     int64_t limit;
     if (track->is_work)
@@ -328,7 +328,7 @@ static void take_row(struct reading *self, const int64_t given[GIVEN], bool is_w
     if (args)
         find_text(&self->args, args, 0, &row.args);
     row.name--;
-    add_row(self, &self->tracks.items[track - 1], &row, category);
+    tracks_add_row(self, &self->tracks.items[track - 1], &row, category);
 }
 
 /* True if there are more bytes than are of use. */
@@ -394,8 +394,8 @@ static bool read_piece(struct reading *self, sqlite3_stmt *rows, struct range id
     return done;
 }
 
-static bool read_rows(struct reading *self, const char *sql, int64_t trace, struct range ids,
-                      bool is_work)
+static bool tracks_read_rows(struct reading *self, const char *sql, int64_t trace, struct range ids,
+                             bool is_work)
 {
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
     bool done = rows != NULL;
@@ -436,7 +436,7 @@ static void free_tracks(struct reading *self)
     self->last_place = 0;
 }
 
-static bool read_trace(struct reading *self, int64_t trace, struct range ids)
+static bool tracks_read_trace(struct reading *self, int64_t trace, struct range ids)
 {
     static const char work[] =
         "SELECT work.id, work.track_id, work.ts_ns, work.dur_ns, work.name_id,"
@@ -472,8 +472,8 @@ static bool read_trace(struct reading *self, int64_t trace, struct range ids)
         self->any = true;
     }
     database_finalize(rows);
-    done =
-        done && read_rows(self, work, trace, ids, true) && read_rows(self, host, trace, ids, false);
+    done = done && tracks_read_rows(self, work, trace, ids, true) &&
+           tracks_read_rows(self, host, trace, ids, false);
     if (done) {
         /* Packs what is left of all tracks, GPU activities first. */
         for (size_t i = 0; i < self->tracks.count && !is_full(self); i++) {
@@ -664,7 +664,7 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
     text_add_byte(&self->list, '[');
     while (!is_full(&reading) && warehouse_next(warehouse, traces, &done, error)) {
         struct range ids = {sqlite3_column_int64(traces, 1), sqlite3_column_int64(traces, 2)};
-        done = read_trace(&reading, sqlite3_column_int64(traces, 0), ids);
+        done = tracks_read_trace(&reading, sqlite3_column_int64(traces, 0), ids);
     }
     database_finalize(traces);
     if (done && !extent.sampled && !is_full(&reading)) {

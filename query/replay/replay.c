@@ -302,7 +302,7 @@ static void add_to_manifest(struct replay *self, const struct replay_call *call,
 }
 
 /* Files that a program may have left where it ran, up to NULL. */
-static bool take(struct replay *self, const char *const *names)
+static bool replay_take(struct replay *self, const char *const *names)
 {
     bool done = true;
     for (; *names && done; names++) {
@@ -363,7 +363,8 @@ static bool run_command(struct replay *self, const struct replay_tool *tool, con
         result.output = path.items;
         snprintf(more, sizeof more, "%s-%lld%s", tool->log, (long long)call->row,
                  tool->result ? tool->result : "");
-        taken = take(self, (const char *const[]){output, errors, tool->result ? more : NULL, NULL});
+        taken = replay_take(
+            self, (const char *const[]){output, errors, tool->result ? more : NULL, NULL});
     }
     bool done = taken && replay_keep(self->warehouse, call->run, &result, self->error);
     if (done && self->options->runs && program && result.time < 0)
@@ -481,7 +482,8 @@ static bool run_player(struct replay *self)
     memory_free(program);
     char *csv = replay_read_file(self->workplace, "replay.csv");
     size_t count = 0;
-    bool done = take(self, (const char *const[]){"replay.out", "replay.err", "replay.csv", NULL});
+    bool done =
+        replay_take(self, (const char *const[]){"replay.out", "replay.err", "replay.csv", NULL});
     if (done && csv)
         done = replay_take_csv(self->warehouse, self->calls.items[0].run, &self->calls, csv,
                                "replay.csv", &count, self->error) &&

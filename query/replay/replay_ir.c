@@ -94,7 +94,7 @@ static void read_declaration(const char *text, declared_list *arguments)
 
 /* ------------------------------------------------------------------ whether it fits */
 
-static const char *text_of(const struct ir *self, int list, size_t index)
+static const char *replay_ir_text_of(const struct ir *self, int list, size_t index)
 {
     const char *text =
         literal_text(&self->values, literal_item(&self->values, list, (int64_t)index));
@@ -167,8 +167,8 @@ static bool type_begins(struct view type, const char *name)
 /* The kind of the recorded argument for a type; VALUE_NONE: it does not fit. */
 static enum value_kind kind_of(const struct ir *self, const struct declared *argument, size_t index)
 {
-    const char *type = text_of(self, self->types, index);
-    const char *value = text_of(self, self->concrete, index);
+    const char *type = replay_ir_text_of(self, self->types, index);
+    const char *value = replay_ir_text_of(self, self->concrete, index);
     bool is_scalar = strcmp(type, "Scalar") == 0, is_list = strcmp(type, "ScalarList") == 0;
     if (argument->is_optional && !*type)
         return VALUE_NULL;
@@ -229,10 +229,10 @@ static void add_words(const char *value, struct text *out)
             text_add_byte(out, (char)tolower((unsigned char)*value));
 }
 
-static void add_value(struct ir *self, const struct declared *argument, size_t index,
-                      struct text *out)
+static void replay_ir_add_value(struct ir *self, const struct declared *argument, size_t index,
+                                struct text *out)
 {
-    const char *value = text_of(self, self->concrete, index);
+    const char *value = replay_ir_text_of(self, self->concrete, index);
     double real;
     switch (kind_of(self, argument, index)) {
     case VALUE_TENSOR: {
@@ -283,7 +283,7 @@ static void add_arguments(struct ir *self, const declared_list *arguments, bool 
         text_add_string(out, ",\"arg_type\":\"");
         text_format(out, "%.*s%s\",\"value\":", (int)argument->type.length, argument->type.bytes,
                     argument->is_optional ? "?" : "");
-        add_value(self, argument, i, out);
+        replay_ir_add_value(self, argument, i, out);
         text_add_byte(out, '}');
         any = true;
     }

@@ -311,7 +311,7 @@ static const struct replay_call *call_at(const call_list *calls, struct view gro
     return NULL;
 }
 
-static bool number_of(struct view field, double *number)
+static bool replay_results_number_of(struct view field, double *number)
 {
     char digits[64], *end;
     if (field.length == 0 || field.length >= sizeof digits)
@@ -334,7 +334,7 @@ static bool take_line(struct warehouse *warehouse, const char *run, const call_l
     double row, time = -1;
     struct view group = csv_field(head, line, "group"), source = csv_field(head, line, "source");
     struct view took = csv_field(head, line, "time_us"), why = csv_field(head, line, "error");
-    if (!number_of(csv_field(head, line, "row"), &row))
+    if (!replay_results_number_of(csv_field(head, line, "row"), &row))
         return bad_line(name, number, "the row is no number", error);
     const struct replay_call *call = call_at(calls, group, (int64_t)row);
     if (!call)
@@ -342,7 +342,7 @@ static bool take_line(struct warehouse *warehouse, const char *run, const call_l
     bool is_bench = view_equal(source, VIEW("bench"));
     if (!is_bench && !view_equal(source, VIEW("replay")))
         return bad_line(name, number, "the source is neither bench nor replay", error);
-    if (took.length && (!number_of(took, &time) || !(time > 0) || time > 1e15))
+    if (took.length && (!replay_results_number_of(took, &time) || !(time > 0) || time > 1e15))
         return bad_line(name, number, "the time is no positive number", error);
     struct text words = {0};
     text_add_view(&words, why);

@@ -13,8 +13,8 @@
 #include <string.h>
 
 /* The statement of a row of a list; where no row has this name, the view of that name. */
-static sqlite3_stmt *prepare(struct warehouse *warehouse, const char *list, const char *what,
-                             const char *columns, struct view name, struct error *error)
+static sqlite3_stmt *notes_prepare(struct warehouse *warehouse, const char *list, const char *what,
+                                   const char *columns, struct view name, struct error *error)
 {
     char *sql;
     if (!views_row(warehouse->db, list, what, name, &sql, error))
@@ -53,8 +53,8 @@ static bool read_view(struct report_notes *self, struct warehouse *warehouse, st
                       size_t view, struct error *error)
 {
     sqlite3_stmt *rows =
-        prepare(warehouse, "not_included", "printf('SELECT %Q AS what, * FROM (%s)', what, query)",
-                "*", name, error);
+        notes_prepare(warehouse, "not_included",
+                      "printf('SELECT %Q AS what, * FROM (%s)', what, query)", "*", name, error);
     if (!rows)
         return false;
     int what = place_of(rows, "what"), sheet = place_of(rows, "sheet"),
@@ -71,8 +71,8 @@ static bool read_view(struct report_notes *self, struct warehouse *warehouse, st
 }
 
 /* The number of a view that was asked, now or before; SIZE_MAX on failure. */
-static size_t ask(struct report_notes *self, struct warehouse *warehouse, struct view name,
-                  struct error *error)
+static size_t notes_ask(struct report_notes *self, struct warehouse *warehouse, struct view name,
+                        struct error *error)
 {
     for (size_t i = 0; i < self->views.count; i++)
         if (view_equal(view_of(self->views.items[i]), name))
@@ -87,7 +87,7 @@ static int64_t add_known(int64_t left, int64_t right)
     return left < 0 || right < 0 ? -1 : number_sum(left, right);
 }
 
-static void add_row(const struct note_row *row, sheet_note_list *notes)
+static void notes_add_row(const struct note_row *row, sheet_note_list *notes)
 {
     if (!row->what || row->count == 0)
         return;
@@ -106,14 +106,14 @@ bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,
 {
     const char *list = layout->not_included;
     for (struct view name; (name = docs_next_name(&list)).length;) {
-        size_t view = ask(self, warehouse, name, error);
+        size_t view = notes_ask(self, warehouse, name, error);
         if (view == SIZE_MAX)
             return false;
         for (size_t i = 0; i < self->rows.count; i++) {
             const struct note_row *row = &self->rows.items[i];
             bool is_meant = !row->sheet || (value && strcmp(row->sheet, value) == 0);
             if (row->view == view && is_meant)
-                add_row(row, notes);
+                notes_add_row(row, notes);
         }
     }
     return true;
@@ -122,9 +122,9 @@ bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,
 /* Why, if a reason holds, ours; NULL: it does not. */
 static bool ask_why(struct warehouse *warehouse, struct view name, char **why, struct error *error)
 {
-    sqlite3_stmt *row =
-        prepare(warehouse, "empty_reason",
-                "printf('SELECT %Q WHERE NOT EXISTS (%s)', why, missing)", "why", name, error);
+    sqlite3_stmt *row = notes_prepare(warehouse, "empty_reason",
+                                      "printf('SELECT %Q WHERE NOT EXISTS (%s)', why, missing)",
+                                      "why", name, error);
     bool done = row != NULL;
     if (row && warehouse_next(warehouse, row, &done, error))
         *why = take_text(row, 0);

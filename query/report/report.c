@@ -71,7 +71,7 @@ static bool fill(struct maker *self, sqlite3_stmt *rows, int64_t most)
     return done;
 }
 
-static bool read_rows(struct maker *self)
+static bool report_read_rows(struct maker *self)
 {
     sqlite3_stmt *rows = report_rows(self, self->report->name);
     if (!rows)
@@ -178,8 +178,8 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
             shown =
                 !self.sinks[i]->passes || !self.sinks[i]->passes(self.sinks[i], self.layout.tab);
     }
-    done =
-        done && (!shown || (look_at_scope(&self) && report_by_choose(&self) && read_rows(&self)));
+    done = done &&
+           (!shown || (look_at_scope(&self) && report_by_choose(&self) && report_read_rows(&self)));
     if (done && shown)
         report_spread(&self);
     if (done && shown && (self.result.rows || named || report_keeps_empty(&self)))

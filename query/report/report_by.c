@@ -52,7 +52,8 @@ bool report_by_choose(struct maker *self)
 
 /* ------------------------------------------------------------------ columns */
 
-static void add_column(struct maker *self, size_t place, const char *name, const char *meaning)
+static void report_by_add_column(struct maker *self, size_t place, const char *name,
+                                 const char *meaning)
 {
     array_reserve(&self->columns, 1);
     struct column *column = self->columns.items + place;
@@ -80,9 +81,10 @@ size_t report_by_place(const struct maker *self)
 void report_by_columns(struct maker *self, size_t place)
 {
     if (self->by_rank)
-        add_column(self, place, "rank", "rank that the trace states; empty: none");
+        report_by_add_column(self, place, "rank", "rank that the trace states; empty: none");
     if (self->by_step)
-        add_column(self, place, "step", "number of the profiler step; empty: outside of steps");
+        report_by_add_column(self, place, "step",
+                             "number of the profiler step; empty: outside of steps");
 }
 
 /* ------------------------------------------------------------------ ranks */
@@ -115,7 +117,7 @@ static struct cell rank_of(const struct reading *reading, int64_t trace)
 
 /* ------------------------------------------------------------------ rows */
 
-static void add_row(struct reading *reading, const struct step_part *part)
+static void report_by_add_row(struct reading *reading, const struct step_part *part)
 {
     struct maker *self = reading->self;
     struct cell *cells = reading->cells, extra[EXTRA_MAX];
@@ -138,7 +140,7 @@ static bool add_rows(struct reading *reading, const struct step_part *part)
     struct maker *self = reading->self;
     bool done = true;
     while (warehouse_next(self->warehouse, reading->rows, &done, self->error))
-        add_row(reading, part);
+        report_by_add_row(reading, part);
     sqlite3_reset(reading->rows);
     return done;
 }

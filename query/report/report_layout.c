@@ -157,7 +157,8 @@ struct spreading {
     size_t first, stride; /* of its places in the wide table */
 };
 
-static void add_column(struct maker *self, const struct column *old, const struct cell *value)
+static void report_layout_add_column(struct maker *self, const struct column *old,
+                                     const struct cell *value)
 {
     struct column *column = array_push(&self->columns);
     *column = *old;
@@ -248,10 +249,10 @@ void report_spread(struct maker *self)
             spreading[j].stride = beside;
         }
         if (!spreading[i].is_spread && i != over)
-            add_column(self, &old[i], NULL);
+            report_layout_add_column(self, &old[i], NULL);
         for (size_t k = 0; spreading[i].is_spread && k < values.count; k++)
             for (size_t j = i; j < i + beside; j++)
-                add_column(self, &old[j], &values.items[k]);
+                report_layout_add_column(self, &old[j], &values.items[k]);
     }
     memory_free(old);
     result_init(&wide, self->columns.count);

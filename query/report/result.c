@@ -104,7 +104,8 @@ void result_add(struct result *self, const struct cell *cells)
     self->rows++;
 }
 
-static void take(const struct result *self, struct result_cursor *cursor, void *out, size_t size)
+static void result_take(const struct result *self, struct result_cursor *cursor, void *out,
+                        size_t size)
 {
     memcpy(out, self->bytes.items + cursor->at, size);
     cursor->at += size;
@@ -113,7 +114,7 @@ static void take(const struct result *self, struct result_cursor *cursor, void *
 static struct view take_text(const struct result *self, struct result_cursor *cursor, bool shared)
 {
     uint32_t number; /* of a shared text, or how long it is */
-    take(self, cursor, &number, sizeof number);
+    result_take(self, cursor, &number, sizeof number);
     if (shared)
         return intern_view(&self->words, number);
     struct view text = {self->bytes.items + cursor->at, number};
@@ -131,9 +132,9 @@ bool result_next(const struct result *self, struct result_cursor *cursor, struct
         *cell = (struct cell){.type = (enum cell_type)(type & ~(SHARED | ABSTAINED)),
                               .is_abstained = type & ABSTAINED};
         if (cell->type == CELL_INTEGER)
-            take(self, cursor, &cell->integer, sizeof cell->integer);
+            result_take(self, cursor, &cell->integer, sizeof cell->integer);
         else if (cell->type == CELL_REAL)
-            take(self, cursor, &cell->real, sizeof cell->real);
+            result_take(self, cursor, &cell->real, sizeof cell->real);
         else if (cell->type == CELL_TEXT)
             cell->text = take_text(self, cursor, type & SHARED);
     }

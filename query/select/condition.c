@@ -16,7 +16,8 @@ static bool refuse(const char *condition, const char *reason, struct error *erro
 }
 
 /* The error of a statement that has the condition in it. */
-static bool fail(const struct warehouse *warehouse, const char *condition, struct error *error)
+static bool condition_fail(const struct warehouse *warehouse, const char *condition,
+                           struct error *error)
 {
     if (sqlite3_errcode(warehouse->db) == SQLITE_AUTH)
         return refuse(condition, sqlite3_errmsg(warehouse->db), error);
@@ -31,8 +32,8 @@ static bool fail(const struct warehouse *warehouse, const char *condition, struc
     return false;
 }
 
-static bool prepare(struct warehouse *warehouse, const char *condition, sqlite3_stmt **row,
-                    struct error *error)
+static bool condition_prepare(struct warehouse *warehouse, const char *condition,
+                              sqlite3_stmt **row, struct error *error)
 {
     if (!statement_is_enclosed(condition, true))
         return refuse(condition, "not a single expression", error);
@@ -42,7 +43,7 @@ static bool prepare(struct warehouse *warehouse, const char *condition, sqlite3_
     warehouse_guard_text(warehouse, TEXT_CONDITION);
     bool done = database_prepare(warehouse->db, sql.items, row, &rest) == SQLITE_OK;
     if (!done)
-        fail(warehouse, condition, error);
+        condition_fail(warehouse, condition, error);
     else if (!*row || *rest || !sqlite3_stmt_readonly(*row))
         done = refuse(condition, "not a single expression", error);
     else if (sqlite3_bind_parameter_count(*row))
@@ -54,8 +55,8 @@ static bool prepare(struct warehouse *warehouse, const char *condition, sqlite3_
 /* ------------------------------------------------------------------ events */
 
 /* Adds the GPU activities within ranges of ids. */
-static bool add_work(struct warehouse *warehouse, const struct ranges *subtrees,
-                     struct ranges *events, struct error *error)
+static bool condition_add_work(struct warehouse *warehouse, const struct ranges *subtrees,
+                               struct ranges *events, struct error *error)
 {
     sqlite3_stmt *row = warehouse_prepare(
         warehouse, "SELECT id FROM gpu_event WHERE id BETWEEN ?1 AND ?2 ORDER BY id", error);
@@ -78,7 +79,7 @@ bool condition_events(struct warehouse *warehouse, const char *condition, struct
 {
     sqlite3_stmt *row = NULL;
     struct ranges subtrees = {0};
-    bool done = prepare(warehouse, condition, &row, error);
+    bool done = condition_prepare(warehouse, condition, &row, error);
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(row, 0), last = sqlite3_column_int64(row, 1);
@@ -90,12 +91,12 @@ bool condition_events(struct warehouse *warehouse, const char *condition, struct
         }
     }
     if (done && result != SQLITE_DONE)
-        done = fail(warehouse, condition, error);
+        done = condition_fail(warehouse, condition, error);
     database_finalize(row);
     warehouse_guard_text(warehouse, TEXT_OWN);
     ranges_settle(&subtrees);
     if (done)
-        done = add_work(warehouse, &subtrees, events, error);
+        done = condition_add_work(warehouse, &subtrees, events, error);
     ranges_settle(events);
     array_free(&subtrees);
     return done;

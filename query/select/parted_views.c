@@ -69,7 +69,8 @@ static bool fill(const struct doc_object *view, struct extra extra, struct wareh
 }
 
 /* Reads what there is, once. */
-static bool prepare(struct parted_views *self, struct warehouse *warehouse, struct error *error)
+static bool parted_views_prepare(struct parted_views *self, struct warehouse *warehouse,
+                                 struct error *error)
 {
     if (self->is_read)
         return true;
@@ -89,7 +90,7 @@ bool parted_views_take(struct parted_views *self, struct warehouse *warehouse, c
     struct text list = {0}, statement = {0};
     size_t length = statement_length(text);
     text_add(&statement, text, length);
-    bool done = (!self->by_step && !self->by_rank) || prepare(self, warehouse, error);
+    bool done = (!self->by_step && !self->by_rank) || parted_views_prepare(self, warehouse, error);
     for (size_t i = 0; i < self->docs.count && done; i++) {
         const struct doc_object *view = &self->docs.items[i];
         if (!view->is_view || !statement_names(statement.items, view->name))

@@ -88,7 +88,7 @@ static bool bad_value(struct selector *self, const char *what, const char *text,
 
 /* ------------------------------------------------------------------ statements */
 
-static sqlite3_stmt *prepare(struct selector *self, const char *sql)
+static sqlite3_stmt *selection_prepare(struct selector *self, const char *sql)
 {
     return warehouse_prepare(self->warehouse, sql, self->error);
 }
@@ -108,7 +108,7 @@ __attribute__((format(printf, 2, 3))) static void tell(struct selector *self, co
 
 static bool check_traces(struct selector *self)
 {
-    sqlite3_stmt *row = prepare(self, "SELECT 1 FROM trace WHERE id = ?1");
+    sqlite3_stmt *row = selection_prepare(self, "SELECT 1 FROM trace WHERE id = ?1");
     bool done = row != NULL;
     for (size_t i = 0; done && self->selection->traces && i < self->selection->trace_count; i++) {
         int64_t trace = self->selection->traces[i];
@@ -204,8 +204,9 @@ static bool read_traces(struct selector *self)
     int64_t *sorted = sort_traces(selection);
     bool done = check_traces(self), any = false;
     if (done)
-        row = prepare(self, "SELECT trace.id, run.name, rank, first_event, last_event, run.id "
-                            "FROM trace JOIN run ON run.id = trace.run_id ORDER BY trace.id");
+        row = selection_prepare(self,
+                                "SELECT trace.id, run.name, rank, first_event, last_event, run.id "
+                                "FROM trace JOIN run ON run.id = trace.run_id ORDER BY trace.id");
     done = row != NULL;
     while (warehouse_next(self->warehouse, row, &done, self->error)) {
         if (!run_list_has_trace(&runs, sqlite3_column_int64(row, 5),
@@ -348,8 +349,8 @@ static bool narrow_to_ids(struct selector *self)
     if (!self->selection->id_range || is_done(self))
         return true;
     read_range(self->selection->id_range, true, &uids);
-    sqlite3_stmt *row = prepare(self, "SELECT id FROM event WHERE id BETWEEN ?1 AND ?2 "
-                                      "AND uid BETWEEN ?3 AND ?4 ORDER BY id");
+    sqlite3_stmt *row = selection_prepare(self, "SELECT id FROM event WHERE id BETWEEN ?1 AND ?2 "
+                                                "AND uid BETWEEN ?3 AND ?4 ORDER BY id");
     bool done = row != NULL;
     for (size_t i = 0; done && i < self->events.count; i++) {
         sqlite3_bind_int64(row, 1, self->events.items[i].first);
@@ -457,9 +458,9 @@ static bool find_recompute(struct selector *self, const struct ranges *names,
                            struct ranges *recompute)
 {
     sqlite3_stmt *row =
-        prepare(self, "SELECT id, last_id, name_id FROM event WHERE id BETWEEN ?1 AND ?2 "
-                      "AND category_id IN (SELECT id FROM category WHERE role = 'frame') "
-                      "ORDER BY id");
+        selection_prepare(self, "SELECT id, last_id, name_id FROM event WHERE id BETWEEN ?1 AND ?2 "
+                                "AND category_id IN (SELECT id FROM category WHERE role = 'frame') "
+                                "ORDER BY id");
     bool done = row != NULL;
     for (size_t i = 0; done && names->count && i < self->traces.count; i++) {
         sqlite3_bind_int64(row, 1, self->traces.items[i].ids.first);
@@ -500,9 +501,9 @@ static bool make_pieces(struct selector *self, const struct ranges *events, stru
     struct ranges names = {0}, recompute = {0}, rest = {0};
 
     /* The numbers of the names of functions that recompute activations, in order. */
-    sqlite3_stmt *row =
-        prepare(self, "SELECT id FROM string WHERE instr(text, 'torch/utils/checkpoint.py') "
-                      "AND instr(text, 'recompute_fn') ORDER BY id");
+    sqlite3_stmt *row = selection_prepare(
+        self, "SELECT id FROM string WHERE instr(text, 'torch/utils/checkpoint.py') "
+              "AND instr(text, 'recompute_fn') ORDER BY id");
     bool done = row != NULL;
     while (warehouse_next(self->warehouse, row, &done, self->error)) {
         int64_t id = sqlite3_column_int64(row, 0);

@@ -33,7 +33,7 @@ static int64_t sum(int64_t start, int64_t duration)
     return __builtin_add_overflow(start, duration, &end) ? INT64_MAX : end;
 }
 
-static sqlite3_stmt *prepare(struct finder *self, const char *sql)
+static sqlite3_stmt *signpost_prepare(struct finder *self, const char *sql)
 {
     sqlite3_stmt *row = warehouse_prepare(self->warehouse, sql, self->error);
     if (row) {
@@ -91,8 +91,9 @@ static bool tell_names(struct finder *self, const char *name)
 {
     if (self->words->count)
         return true;
-    sqlite3_stmt *row = prepare(self, "SELECT name FROM signpost WHERE id BETWEEN ?1 AND ?2 "
-                                      "GROUP BY name ORDER BY min(ts_ns), name LIMIT 6");
+    sqlite3_stmt *row =
+        signpost_prepare(self, "SELECT name FROM signpost WHERE id BETWEEN ?1 AND ?2 "
+                               "GROUP BY name ORDER BY min(ts_ns), name LIMIT 6");
     if (!row)
         return false;
     text_add_string(self->words, "there is no signpost ");
@@ -124,7 +125,7 @@ static bool tell_steps(struct finder *self)
 {
     if (self->words->count)
         return true;
-    sqlite3_stmt *row = prepare(self, "SELECT min(step), max(step) " OF_TRACE);
+    sqlite3_stmt *row = signpost_prepare(self, "SELECT min(step), max(step) " OF_TRACE);
     if (!row)
         return false;
     bool done = true, has_row = next(self, row, &done);
@@ -141,7 +142,8 @@ bool signpost_has_steps(struct warehouse *warehouse, struct range ids, bool *has
                         struct error *error)
 {
     struct finder self = {warehouse, ids, NULL, NULL, error};
-    sqlite3_stmt *row = prepare(&self, "SELECT 1 " OF_TRACE " AND iteration IS NOT NULL LIMIT 1");
+    sqlite3_stmt *row =
+        signpost_prepare(&self, "SELECT 1 " OF_TRACE " AND iteration IS NOT NULL LIMIT 1");
     bool done = row != NULL;
     *has = row && next(&self, row, &done);
     return finish(row, done);
@@ -151,9 +153,10 @@ bool signpost_tell_iterations(struct warehouse *warehouse, struct range ids, con
                               struct text *words, struct error *error)
 {
     struct finder self = {warehouse, ids, NULL, words, error};
-    sqlite3_stmt *row = prepare(&self, "SELECT name FROM signpost WHERE id BETWEEN ?1 AND ?2 "
-                                       "AND kind = 'range' GROUP BY name "
-                                       "ORDER BY sum(dur_ns) DESC, name LIMIT 6");
+    sqlite3_stmt *row =
+        signpost_prepare(&self, "SELECT name FROM signpost WHERE id BETWEEN ?1 AND ?2 "
+                                "AND kind = 'range' GROUP BY name "
+                                "ORDER BY sum(dur_ns) DESC, name LIMIT 6");
     if (!row)
         return false;
     text_add_string(words, "there is no range ");
@@ -166,8 +169,8 @@ bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range 
                     struct ranges *times, struct text *words, struct error *error)
 {
     struct finder self = {warehouse, ids, times, words, error};
-    sqlite3_stmt *row =
-        prepare(&self, "SELECT ts_ns, dur_ns " OF_TRACE OF_KIND " AND step BETWEEN ?3 AND ?4");
+    sqlite3_stmt *row = signpost_prepare(&self, "SELECT ts_ns, dur_ns " OF_TRACE OF_KIND
+                                                " AND step BETWEEN ?3 AND ?4");
     if (!row)
         return false;
     sqlite3_bind_int64(row, 3, steps.first);
@@ -184,8 +187,8 @@ bool signpost_step_windows(struct warehouse *warehouse, struct range ids, step_w
                            struct error *error)
 {
     struct finder self = {warehouse, ids, NULL, NULL, error};
-    sqlite3_stmt *row = prepare(&self, "SELECT step, ts_ns, dur_ns " OF_TRACE OF_KIND
-                                       " AND step IS NOT NULL ORDER BY step, ts_ns");
+    sqlite3_stmt *row = signpost_prepare(&self, "SELECT step, ts_ns, dur_ns " OF_TRACE OF_KIND
+                                                " AND step IS NOT NULL ORDER BY step, ts_ns");
     bool done = row != NULL;
     while (next(&self, row, &done)) {
         int64_t start = sqlite3_column_int64(row, 1);
@@ -200,8 +203,8 @@ bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct
                            struct error *error)
 {
     struct finder self = {warehouse, ids, NULL, NULL, error};
-    sqlite3_stmt *row =
-        prepare(&self, "SELECT DISTINCT step " OF_TRACE " AND step IS NOT NULL ORDER BY step");
+    sqlite3_stmt *row = signpost_prepare(&self, "SELECT DISTINCT step " OF_TRACE
+                                                " AND step IS NOT NULL ORDER BY step");
     bool done = row != NULL;
     while (next(&self, row, &done)) {
         int64_t step = sqlite3_column_int64(row, 0);
@@ -216,9 +219,9 @@ bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct
 static bool read_posts(struct finder *self, const char *name, struct posts *posts)
 {
     sqlite3_stmt *row =
-        prepare(self, "SELECT id, ts_ns, dur_ns, kind IN ('step', 'range') AS on_host "
-                      "FROM signpost WHERE id BETWEEN ?1 AND ?2 AND name = ?3 "
-                      "ORDER BY on_host DESC, ts_ns, id");
+        signpost_prepare(self, "SELECT id, ts_ns, dur_ns, kind IN ('step', 'range') AS on_host "
+                               "FROM signpost WHERE id BETWEEN ?1 AND ?2 AND name = ?3 "
+                               "ORDER BY on_host DESC, ts_ns, id");
     if (!row)
         return false;
     sqlite3_bind_text(row, 3, name, -1, SQLITE_STATIC);
@@ -240,8 +243,8 @@ bool signpost_find(struct warehouse *warehouse, struct range ids, const char *na
                    struct text *words, struct error *error)
 {
     struct finder self = {warehouse, ids, NULL, words, error};
-    sqlite3_stmt *row =
-        prepare(&self, "SELECT 1 FROM signpost WHERE id BETWEEN ?1 AND ?2 AND name = ?3 LIMIT 1");
+    sqlite3_stmt *row = signpost_prepare(
+        &self, "SELECT 1 FROM signpost WHERE id BETWEEN ?1 AND ?2 AND name = ?3 LIMIT 1");
     if (!row)
         return false;
     sqlite3_bind_text(row, 3, name, -1, SQLITE_STATIC);
@@ -258,8 +261,8 @@ static bool is_point(const struct post *post)
 static bool add_up_to_next_point(struct finder *self, const struct post *post)
 {
     sqlite3_stmt *row =
-        prepare(self, "SELECT min(ts_ns) FROM signpost WHERE id BETWEEN ?1 AND ?2 "
-                      "AND dur_ns IS NULL AND (ts_ns > ?3 OR (ts_ns = ?3 AND id > ?4))");
+        signpost_prepare(self, "SELECT min(ts_ns) FROM signpost WHERE id BETWEEN ?1 AND ?2 "
+                               "AND dur_ns IS NULL AND (ts_ns > ?3 OR (ts_ns = ?3 AND id > ?4))");
     if (!row)
         return false;
     sqlite3_bind_int64(row, 3, post->start);

@@ -155,7 +155,7 @@ static void narrow(struct ranges *own, struct ranges *rest)
 }
 
 /* Takes what a part has out of what is left, too. */
-static void take(struct ranges *own, struct ranges *rest)
+static void step_parts_take(struct ranges *own, struct ranges *rest)
 {
     struct ranges left = {0};
     narrow(own, rest);
@@ -238,7 +238,7 @@ bool step_parts_read(struct step_parts *self, struct warehouse *warehouse, struc
     struct step_part rest = {.is_outside = true};
     add_whole(self, &rest.events);
     copy_times(&self->whole_times, &rest.times);
-    part_all(self, &rest.events, &rest.times, take);
+    part_all(self, &rest.events, &rest.times, step_parts_take);
 
     /* Parts without events are none. */
     size_t kept = 0;

@@ -122,7 +122,7 @@ struct literal {
     unsigned depth;
 };
 
-static void add_value(struct literal *self);
+static void sheet_add_value(struct literal *self);
 
 /* The characters of a JSON string that begins at `at`, decoded; at moves behind it. */
 static void read_string(struct literal *self, struct text *plain)
@@ -161,7 +161,7 @@ static void add_items(struct literal *self, char closing, char open, char close)
             continue;
         }
         const char *start = self->at;
-        add_value(self);
+        sheet_add_value(self);
         count++;
         if (self->at == start) /* a bracket that closes something else: no JSON */
             self->at = self->end;
@@ -189,7 +189,7 @@ static void add_word(struct literal *self)
     text_add_view(self->out, word);
 }
 
-static void add_value(struct literal *self)
+static void sheet_add_value(struct literal *self)
 {
     enum { DEPTH_MAX = 600 };
     if (self->depth > DEPTH_MAX) { /* deeper than anything that is stored */
@@ -234,7 +234,7 @@ void cell_add_python(struct view json, bool tuples, struct text *out)
 {
     struct literal self = {json.bytes, json.bytes + json.length, out, tuples, 0};
     if (json.length != 0)
-        add_value(&self);
+        sheet_add_value(&self);
 }
 
 void sheet_add_notes(const struct sheet *self, struct text *out)

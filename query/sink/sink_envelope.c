@@ -429,8 +429,8 @@ static bool add_cell(const struct envelope_sink *self, size_t column, const stru
 }
 
 /* True: a text of it is cut. */
-static bool add_row(const struct envelope_sink *self, const struct kept_row *row, size_t most,
-                    struct answer *answer)
+static bool sink_envelope_add_row(const struct envelope_sink *self, const struct kept_row *row,
+                                  size_t most, struct answer *answer)
 {
     bool is_cut = false;
     text_clear(&answer->row);
@@ -601,7 +601,8 @@ static void make_answer(const struct envelope_sink *self, size_t most, bool is_l
         answer->head.count + answer->tail.count + last.count + sizeof ",\"rows\":[],\"keys\":[]";
     text_free(&last);
     for (answer->count = 0; first + answer->count < end; answer->count++) {
-        bool is_row_cut = add_row(self, &self->rows.items[first + answer->count], most, answer);
+        bool is_row_cut =
+            sink_envelope_add_row(self, &self->rows.items[first + answer->count], most, answer);
         used += answer->row.count + answer->key.count + 2;
         if (answer->count && room && used > room)
             break;

@@ -35,7 +35,7 @@ struct tables_sink {
     ARRAY(struct replacement) replacements;
 };
 
-static bool fail(struct tables_sink *self, const char *name, struct error *error)
+static bool sink_tables_fail(struct tables_sink *self, const char *name, struct error *error)
 {
     return database_error(self->db, name, error);
 }
@@ -81,7 +81,8 @@ static bool look_up(struct tables_sink *self, const char *name, enum presence *p
                               (const char *)sqlite3_column_text(found, 1))
                         ? FROZEN
                         : FOREIGN;
-    bool done = result == SQLITE_ROW || result == SQLITE_DONE || fail(self, name, error);
+    bool done =
+        result == SQLITE_ROW || result == SQLITE_DONE || sink_tables_fail(self, name, error);
     database_finalize(found);
     return done;
 }
@@ -118,7 +119,7 @@ static bool make_table(struct tables_sink *self, const char *name, const struct 
         text_add_string(&sql, ", ?");
     text_add_byte(&sql, ')');
     bool done = database_prepare(self->db, sql.items, &self->insert, NULL) == SQLITE_OK ||
-                fail(self, name, error);
+                sink_tables_fail(self, name, error);
     text_free(&sql);
     return done;
 }
@@ -146,7 +147,7 @@ static bool insert_row(struct tables_sink *self, sqlite3_stmt *insert, const str
     for (size_t i = 0; i < count && result == SQLITE_OK; i++)
         result = bind(insert, (int)i + 1, &cells[i]);
     bool done = result == SQLITE_OK && sqlite3_step(insert) == SQLITE_DONE;
-    done = done || fail(self, table, error);
+    done = done || sink_tables_fail(self, table, error);
     sqlite3_reset(insert);
     return done;
 }
@@ -246,7 +247,7 @@ static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct er
                    SQLITE_OK &&
                database_prepare(self->db, "INSERT INTO main.frozen_meta VALUES (?, ?, ?, ?, ?)",
                                 &self->say, NULL) == SQLITE_OK) ||
-              fail(self, meta, error)))
+              sink_tables_fail(self, meta, error)))
             return false;
     }
     text_format(&name, "%s%s%s", prefix, self->tables, sheet->name);
@@ -272,7 +273,7 @@ static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct er
                                  &rows, NULL) == SQLITE_OK &&
                 sqlite3_bind_text(rows, 1, self->name, -1, SQLITE_STATIC) == SQLITE_OK &&
                 sqlite3_step(rows) == SQLITE_DONE;
-    done = done || fail(self, meta, error);
+    done = done || sink_tables_fail(self, meta, error);
     database_finalize(rows);
     if (!done)
         return false;

@@ -77,7 +77,7 @@ static struct making begin(const char *rule)
 }
 
 /* The longest is the example; of several the one with the least id. */
-static void take(struct making *self, int64_t id, int64_t time)
+static void evidence_take(struct making *self, int64_t id, int64_t time)
 {
     bool is_example = time > self->longest || (time == self->longest && id < self->fact.example);
     self->longest = is_example ? time : self->longest;
@@ -91,7 +91,7 @@ static void add_place(struct making *self, int64_t start, int64_t end, int64_t t
     array_add(&self->fact.places, (struct fact_place){start, end, track});
 }
 
-static void add_work(struct making *self, int64_t id, double factor)
+static void evidence_add_work(struct making *self, int64_t id, double factor)
 {
     array_add(&self->fact.works, (struct fact_work){id, id, factor});
 }
@@ -103,7 +103,7 @@ static void name_time(struct making *self, int64_t name, int64_t time)
 
 static void take_host(struct making *self, const struct seen_host *host)
 {
-    take(self, host->id, host->end - host->start);
+    evidence_take(self, host->id, host->end - host->start);
     name_time(self, host->name, host->end - host->start);
     add_place(self, host->start, host->end, host->track);
 }
@@ -113,7 +113,7 @@ static void take_idle(const struct looking *look, struct making *self, const str
 {
     struct interval in = clip(look->seen, host->start, host->end);
     int64_t time = in.start < in.end ? in.end - in.start : 0;
-    take(self, host->id, host->end - host->start);
+    evidence_take(self, host->id, host->end - host->start);
     name_time(self, host->name,
               time ? time - interval_within(&look->working, in.start, in.end) : 0);
     add_place(self, host->start, host->end, host->track);
@@ -121,10 +121,10 @@ static void take_idle(const struct looking *look, struct making *self, const str
 
 static void take_work(struct making *self, const struct seen_work *work, double factor)
 {
-    take(self, work->id, work->end - work->start);
+    evidence_take(self, work->id, work->end - work->start);
     name_time(self, work->name, work->end - work->start);
     self->fact.is_cause_work = true;
-    add_work(self, work->id, factor);
+    evidence_add_work(self, work->id, factor);
 }
 
 void fact_free(struct fact *self)
@@ -258,7 +258,7 @@ static void find_pageable_copies(struct looking *look)
         if (!is_pageable_copy(work, call) || look->is_reading[work->place - 1])
             continue;
         take_idle(look, &self, call);
-        add_work(&self, work->id, 0.5);
+        evidence_add_work(&self, work->id, 0.5);
         tally_add(&self.tally, call->name, work->end - work->start, 0);
         copies += work->end - work->start;
     }
@@ -470,7 +470,7 @@ static void find_start_up(struct looking *look)
         if (!is_slow[i] || op->id <= behind || op->end > seen->last)
             continue;
         behind = op->last_id;
-        take(&self, op->id, op->end - op->start);
+        evidence_take(&self, op->id, op->end - op->start);
         name_time(&self, op->name,
                   op->end - op->start - interval_within(&seen->start_up, op->start, op->end));
         interval_add(&all, op->start, op->end);
@@ -596,7 +596,7 @@ static void find_long_gaps(struct looking *look)
         int64_t idle = to - from - interval_within(&seen->start_up, from, to);
         if (idle < LONG_GAP)
             continue;
-        take(&self, seen->works.items[i].id, idle);
+        evidence_take(&self, seen->works.items[i].id, idle);
         add_before(look, &self, from, to, &seen->works.items[i]);
     }
     end_of_span(look, &self, self.fact.count > 0);
@@ -613,7 +613,7 @@ static void find_small_kernels(struct looking *look)
         if (gap <= 0 || gap >= LONG_GAP || work->end - work->start >= SMALL_KERNEL || !call ||
             call->start <= from || call->marks & MARK_GRAPH_LAUNCH)
             continue;
-        take(&self, work->id, gap);
+        evidence_take(&self, work->id, gap);
         add_place(&self, from, work->start, call->track);
     }
     end_of_span(look, &self, self.fact.count >= SMALL_KERNELS);
@@ -654,7 +654,7 @@ static void find_late_launches(struct looking *look)
         if (gap <= 0 || gap >= LONG_GAP || !call || call->start <= from ||
             call->marks & MARK_GRAPH_LAUNCH || is_mostly_in(&held, from, work->start))
             continue;
-        take(&self, work->id, gap);
+        evidence_take(&self, work->id, gap);
         add_before(look, &self, from, work->start, work);
         in_compiled += is_mostly_in(&compiled, from, work->start) ? gap : 0;
     }
@@ -799,9 +799,9 @@ static void end_run(struct making *self, const struct seen_work *of, const struc
         first = i == 0 || work->id < first ? work->id : first;
         name_time(self, work->name, work->end - work->start);
         self->fact.is_cause_work = true;
-        add_work(self, work->id, factor);
+        evidence_add_work(self, work->id, factor);
     }
-    take(self, first, time);
+    evidence_take(self, first, time);
     self->fact.count += (int64_t)length - 1;
     *saving += (double)time * ((double)length - 1) / (double)length;
 }
@@ -923,7 +923,7 @@ static void find_loose_optimizers(struct looking *look)
                    list.items[at].start < range->end;
                  at++) {
                 const struct seen_work *work = &seen->works.items[list.items[at].work];
-                take(&self, work->id, work->end - work->start);
+                evidence_take(&self, work->id, work->end - work->start);
                 sums.many += (work->marks & MARK_MANY_TENSORS) != 0;
                 interval_add(&sums.busy, work->start, work->end);
             }
@@ -950,7 +950,7 @@ static void find_loose_optimizers(struct looking *look)
 
 /* ------------------------------------------------------------------ all of it */
 
-static void prepare(struct looking *look)
+static void evidence_prepare(struct looking *look)
 {
     struct evidence *seen = look->seen;
     struct seen_work *works = seen->works.items;
@@ -1047,7 +1047,7 @@ void evidence_find(struct evidence *self)
     map_free(&capturing);
     look.is_first = memory_zeroed(self->calls.count + 1, sizeof *look.is_first);
     find_first_calls(self, look.is_first);
-    prepare(&look);
+    evidence_prepare(&look);
     for (size_t i = 0; i < sizeof measures / sizeof *measures && self->works.count; i++)
         measures[i](&look);
     interval_free(&look.busy);

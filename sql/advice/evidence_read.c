@@ -194,7 +194,8 @@ typedef int take_row(struct reader *self, sqlite3_stmt *row);
 
 /* Hands each row of a question to `take`: ?1 is the trace, ?2 is the run, ?3 and ?4 are kinds of
  * events, as bits by their numbers: a set that is asked for every row must cost nothing. */
-static int ask(struct reader *self, const char *sql, const int64_t kinds[2], take_row *take)
+static int evidence_read_ask(struct reader *self, const char *sql, const int64_t kinds[2],
+                             take_row *take)
 {
     sqlite3_stmt *rows = NULL;
     int result = database_prepare(self->db, sql, &rows, NULL);
@@ -574,7 +575,7 @@ int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t
         for (int j = 0; j < 2 && questions[i].kinds[j] && result == SQLITE_OK; j++)
             result = database_ask(self.db, questions[i].kinds[j], 0, &kinds[j]);
         if (result == SQLITE_OK)
-            result = ask(&self, questions[i].sql, kinds, questions[i].take);
+            result = evidence_read_ask(&self, questions[i].sql, kinds, questions[i].take);
     }
     if (result == SQLITE_OK)
         evidence_find(evidence);

@@ -86,7 +86,7 @@ static bool is_choice(const struct view_option *option, const char *value)
     return is_one;
 }
 
-static bool is_number(const char *text, size_t length)
+static bool options_is_number(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         if (!isdigit((unsigned char)text[i]) && text[i] != ',')
@@ -96,7 +96,7 @@ static bool is_number(const char *text, size_t length)
 
 /* The number that digits with commas between them are, as a double: larger ones only lose digits.
  */
-static double number_of(const char *at)
+static double options_number_of(const char *at)
 {
     double number = 0;
     for (; isdigit((unsigned char)*at) || *at == ','; at++)
@@ -108,7 +108,7 @@ static bool accepts_turn(const struct view_option *option, const char *value, co
                          struct error *error)
 {
     return strcmp(value, "first") == 0 || strcmp(value, "last") == 0 ||
-           (is_number(value, strlen(value)) && *value != '0') ||
+           (options_is_number(value, strlen(value)) && *value != '0') ||
            error_set(error, STATUS_USAGE,
                      "%s%s must be first, last or a number from 1, not '%.300s'", caller,
                      option->name, value);
@@ -152,8 +152,9 @@ bool view_option_accepts(const struct view_option *option, const char *value, co
     if (option->type == OPTION_IDS) {
         size_t first = strcspn(value, "-"), last = value[first] ? strlen(value + first + 1) : 0;
         const char *end = value + first + 1;
-        return (value[first] && (first || last) && (!first || is_number(value, first)) &&
-                (!last || (is_number(end, last) && number_of(value) <= number_of(end)))) ||
+        return (value[first] && (first || last) && (!first || options_is_number(value, first)) &&
+                (!last || (options_is_number(end, last) &&
+                           options_number_of(value) <= options_number_of(end)))) ||
                error_set(error, STATUS_USAGE,
                          "%s%s must be A-B, A- or -B, with B not below A, not '%.300s'", caller,
                          option->name, value);

@@ -24,8 +24,8 @@ bool ranges_option(sqlite3 *db, const char *name)
     "run, trace_id, (SELECT run_id FROM trace WHERE trace.id = scope.trace_id), (SELECT " \
     "clock_start_ns FROM trace WHERE trace.id = scope.trace_id)"
 
-static int ask(const struct table_wish *wish, const char *columns, const char *table,
-               const char *order, sqlite3_stmt **from)
+static int ranges_ask(const struct table_wish *wish, const char *columns, const char *table,
+                      const char *order, sqlite3_stmt **from)
 {
     char *sql =
         database_format("SELECT %s FROM %s AS scope WHERE 1%s%s%s%s", columns, table,
@@ -38,12 +38,13 @@ static int ask(const struct table_wish *wish, const char *columns, const char *t
 
 int ranges_prepare(const struct table_wish *wish, sqlite3_stmt **ranges)
 {
-    return ask(wish, TRACE ", first_event, last_event, is_recompute", "scope", "", ranges);
+    return ranges_ask(wish, TRACE ", first_event, last_event, is_recompute", "scope", "", ranges);
 }
 
 int ranges_prepare_windows(const struct table_wish *wish, sqlite3_stmt **ranges)
 {
-    return ask(wish, TRACE ", first_event, last_event, is_recompute", "window_scope", "", ranges);
+    return ranges_ask(wish, TRACE ", first_event, last_event, is_recompute", "window_scope", "",
+                      ranges);
 }
 
 bool ranges_has_trace(const trace_list *traces, sqlite3_stmt *range)
@@ -64,7 +65,7 @@ void ranges_add_trace(trace_list *traces, sqlite3_stmt *range)
 int ranges_traces(const struct table_wish *wish, trace_list *traces)
 {
     sqlite3_stmt *from = NULL;
-    int result = ask(wish, "DISTINCT " TRACE, "scope", " ORDER BY trace_id", &from);
+    int result = ranges_ask(wish, "DISTINCT " TRACE, "scope", " ORDER BY trace_id", &from);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         ranges_add_trace(traces, from);
         result = SQLITE_OK;

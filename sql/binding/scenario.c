@@ -36,7 +36,7 @@ struct parser {
     struct error *error;
 };
 
-static bool fail(struct parser *self, const char *what, const char *at)
+static bool scenario_fail(struct parser *self, const char *what, const char *at)
 {
     return error_set(self->error, STATUS_USAGE, "%s%s: %s at '%.60s'", self->caller, self->name,
                      what, at);
@@ -107,11 +107,11 @@ static bool take_value(struct parser *self, struct selector *selector, size_t le
         length -= tail;
     }
     if (!length)
-        return fail(self, "a name is missing", from);
+        return scenario_fail(self, "a name is missing", from);
     selector->value = memory_part(from, length);
     if (may & IS_NUMBER && !(*selector->value && strlen(selector->value) < 10 &&
                              selector->value[strspn(selector->value, "0123456789")] == '\0'))
-        return fail(self, "a number is expected", from);
+        return scenario_fail(self, "a number is expected", from);
     if (selector->is_pattern) {
         /* As REGEXP reads it. */
         int error = 0;
@@ -121,11 +121,11 @@ static bool take_value(struct parser *self, struct selector *selector, size_t le
         pcre2_code_free(code);
         if (!(code || (error == PCRE2_ERROR_HEAP_FAILED
                            ? no_memory(self)
-                           : fail(self, "there is no such regular expression", from))))
+                           : scenario_fail(self, "there is no such regular expression", from))))
             return false;
     }
     return selector->kind != SELECT_CLASS || is_class(selector->value) ||
-           fail(self, "a class is computation, communication or memory; it stands", from);
+           scenario_fail(self, "a class is computation, communication or memory; it stands", from);
 }
 
 static bool take_selector(struct parser *self, struct change *change)
@@ -137,10 +137,11 @@ static bool take_selector(struct parser *self, struct change *change)
            !(strlen(words[kind].name) == length && memcmp(words[kind].name, self->at, length) == 0))
         kind++;
     if (kind == SELECTORS)
-        return fail(self,
-                    "kernel=, op=, class=, category=, module=, rank=, device=, all, host, launch, "
-                    "wait, roofline, hidden or balanced is expected",
-                    self->at);
+        return scenario_fail(
+            self,
+            "kernel=, op=, class=, category=, module=, rank=, device=, all, host, launch, "
+            "wait, roofline, hidden or balanced is expected",
+            self->at);
     struct selector *selector = array_push(&change->selectors);
     *selector = (struct selector){.kind = (enum selector_kind)kind};
     unsigned may = words[kind].may;
@@ -157,7 +158,7 @@ static bool take_selector(struct parser *self, struct change *change)
         if (!take_value(self, selector, plain_length(self->at)))
             return false;
     } else if (may & TAKES_VALUE)
-        return fail(self, "'=' and a name are missing", word);
+        return scenario_fail(self, "'=' and a name are missing", word);
     skip_spaces(self);
     return true;
 }
@@ -169,10 +170,10 @@ static bool take_factor(struct parser *self, struct factor *factor)
     bool is_decimal = false, has_digit = false;
     *factor = (struct factor){0, 1};
     if (!length)
-        return fail(self, "a factor like x0.5 is expected", from);
+        return scenario_fail(self, "a factor like x0.5 is expected", from);
     for (size_t i = 1; i <= length; i++) {
         if (from[i] == '.' && is_decimal)
-            return fail(self, "a factor has two points", from);
+            return scenario_fail(self, "a factor has two points", from);
         if (from[i] == '.') {
             is_decimal = true;
             continue;
@@ -181,10 +182,10 @@ static bool take_factor(struct parser *self, struct factor *factor)
         factor->up = factor->up * 10 + (from[i] - '0');
         factor->down *= is_decimal ? 10 : 1;
         if (factor->up > 1000000000000 || factor->down > 1000000000)
-            return fail(self, "a factor has at most 9 digits behind the point", from);
+            return scenario_fail(self, "a factor has at most 9 digits behind the point", from);
     }
     if (!has_digit || factor->up > 1000 * factor->down)
-        return fail(self, "a factor is a number from 0 to 1000", from);
+        return scenario_fail(self, "a factor is a number from 0 to 1000", from);
     self->at = end;
     return true;
 }
@@ -202,7 +203,7 @@ static bool take_change(struct parser *self, struct scenario *scenario)
         may |= words[change->selectors.items[change->selectors.count - 1].kind].may;
     } while (*self->at == '&');
     if (may & IS_ALONE && change->selectors.count > 1)
-        return fail(self, "only work can be selected in several ways at once", from);
+        return scenario_fail(self, "only work can be selected in several ways at once", from);
     if (may & HAS_NO_FACTOR)
         return true;
     return take_factor(self, &change->factor);
@@ -220,7 +221,7 @@ static bool take_scenario(struct parser *self, scenario_list *list)
             return false;
     } while (*self->at == ',');
     if (*self->at && *self->at != ';')
-        return fail(self, "',' or ';' is expected", self->at);
+        return scenario_fail(self, "',' or ';' is expected", self->at);
     size_t length = (size_t)(self->at - from);
     while (length && isspace((unsigned char)from[length - 1]))
         length--;

@@ -505,7 +505,7 @@ static const any_rows *list_at(const struct table_cursor *cursor, size_t offset)
 }
 
 /* Takes a row of the reading in hand; false: it is none. */
-static bool take(struct table_cursor *cursor, size_t index)
+static bool table_take(struct table_cursor *cursor, size_t index)
 {
     const struct table *table = table_of(cursor);
     const struct table_owner *owner = &table->owner;
@@ -530,7 +530,7 @@ static void find_row(struct table_cursor *cursor)
         __builtin_prefetch(next);
         __builtin_prefetch(next + 64);
     }
-    while (cursor->at < cursor->end && !take(cursor, order ? order[cursor->at] : cursor->at))
+    while (cursor->at < cursor->end && !table_take(cursor, order ? order[cursor->at] : cursor->at))
         cursor->at++;
     cursor->at_end = cursor->at >= cursor->end;
 }
@@ -604,9 +604,9 @@ static int compare_rows(size_t left, size_t right, void *context)
     int order;
     if (is_text(column)) {
         struct table_cursor *cursor = self->cursor;
-        take(cursor, left);
+        table_take(cursor, left);
         const char *first = text_at(cursor, column);
-        take(cursor, right);
+        table_take(cursor, right);
         const char *second = text_at(cursor, column);
         order = first && second ? strcmp(first, second) : (first != NULL) - (second != NULL);
     } else
@@ -623,7 +623,7 @@ static void find_keys_of_groups(struct comparison *self)
     for (size_t i = 0; i < groups->count; i++) {
         if (groups->numbers[i] < known) /* groups are numbered as they appear */
             continue;
-        take(self->cursor, i);
+        table_take(self->cursor, i);
         for (size_t k = 0; k < count; k++)
             self->keys[known * count + k] = key_of(self->cursor, column_at(self, k));
         known++;
@@ -649,7 +649,7 @@ static int make_groups(struct table_cursor *cursor, const char *list)
         const struct table_column *column = &columns[at[0] - '0'];
         bool differs = false;
         for (size_t i = 0; i < count && !is_of_all(cursor, column); i++) {
-            take(cursor, i);
+            table_take(cursor, i);
             keys[i] = key_of(cursor, column);
             differs |= keys[i] != keys[0];
         }

@@ -176,7 +176,7 @@ static int evaluate_call(struct call_reading *self, struct call *call)
 
 /* ------------------------------------------------------------------ traces */
 
-static int read_trace(struct call_reading *self, const struct range_list *ranges)
+static int call_read_read_trace(struct call_reading *self, const struct range_list *ranges)
 {
     struct call_rows *rows = self->rows;
     int result =
@@ -224,7 +224,7 @@ static int finish_trace(struct call_reading *self, struct range_list *ranges)
 {
     int result;
     if (self->trace)
-        result = read_trace(self, ranges);
+        result = call_read_read_trace(self, ranges);
     else
         result = SQLITE_OK;
     forget_trace(self);

@@ -627,7 +627,7 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     return SQLITE_OK;
 }
 
-static void stop(struct table_cursor *base)
+static void call_tables_stop(struct table_cursor *base)
 {
     call_groups_free(&((struct work_cursor *)base)->groups);
 }
@@ -678,7 +678,7 @@ static const struct table_column columns[] = {
 };
 
 static const struct table work = {
-    TABLE_MADE(columns, 1e6, 1e4, struct work_cursor, start, next, stop),
+    TABLE_MADE(columns, 1e6, 1e4, struct work_cursor, start, next, call_tables_stop),
     .reading = &call_rows_reading,
 };
 

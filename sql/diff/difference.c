@@ -60,8 +60,8 @@ static void state_busy(struct finding *self, size_t first)
 }
 
 /* Lists one GPU activity. */
-static void add_work(struct finding *self, int side, uint32_t node, uint32_t point,
-                     enum difference_sides named)
+static void difference_add_work(struct finding *self, int side, uint32_t node, uint32_t point,
+                                enum difference_sides named)
 {
     const struct forest_node *work = &self->forests[side]->nodes.items[node];
     array_add(&self->spans, (struct span){work->ts, work->ts + (work->dur > 0 ? work->dur : 0)});
@@ -81,10 +81,10 @@ static void add_below(struct finding *self, int side, uint32_t node, uint32_t po
     const struct forest *forest = self->forests[side];
     const struct forest_node *top = &forest->nodes.items[node];
     if (top->kind == FOREST_KERNEL)
-        add_work(self, side, node, point, named);
+        difference_add_work(self, side, node, point, named);
     for (uint32_t i = node + 1; i <= top->last; i++)
         if (forest_is_gpu(&forest->nodes.items[i]))
-            add_work(self, side, i, point, named);
+            difference_add_work(self, side, i, point, named);
 }
 
 static const struct merged_node *child_of(const struct finding *self, uint32_t number, uint32_t i,
@@ -113,7 +113,7 @@ static void add_side(struct finding *self, uint32_t number, int side)
         add_below(self, side, node_of(below, side), number, SIDE_BOTH);
     }
     if (is_kernel(self, node, 0) && is_kernel(self, node, 1))
-        add_work(self, side, node_of(node, side), number, SIDE_BOTH);
+        difference_add_work(self, side, node_of(node, side), number, SIDE_BOTH);
     state_busy(self, first);
 }
 

@@ -35,7 +35,7 @@ struct compilation {
     struct error *error;
 };
 
-static bool fail(struct compilation *self, const char *what, const char *why)
+static bool compile_fail(struct compilation *self, const char *what, const char *why)
 {
     const struct model *model = self->model;
     return error_set(self->error, STATUS_BAD_INPUT, "%s: model of '%s': %s%s%s",
@@ -46,17 +46,18 @@ static bool fail(struct compilation *self, const char *what, const char *why)
 /* ------------------------------------------------------------------ expressions */
 
 /* Prepares a whole statement; the tail must be empty. */
-static bool prepare(struct compilation *self, const char *sql, const char *what, sqlite3_stmt **out)
+static bool compile_prepare(struct compilation *self, const char *sql, const char *what,
+                            sqlite3_stmt **out)
 {
     if (sqlite3_prepare_v3(self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) == SQLITE_OK)
         return true;
     if ((sqlite3_errcode(self->db) & 0xFF) == SQLITE_NOMEM)
         memory_fail();
-    return fail(self, what, sqlite3_errmsg(self->db));
+    return compile_fail(self, what, sqlite3_errmsg(self->db));
 }
 
 /* Begins and ends a statement over the parameters so far. */
-static void start(const struct compilation *self, struct text *sql)
+static void compile_start(const struct compilation *self, struct text *sql)
 {
     text_add_view(sql, text_view(&self->with));
     text_add_byte(sql, ' ');
@@ -72,16 +73,16 @@ static void add_from(const struct compilation *self, struct text *sql)
 static bool check(struct compilation *self, const char *expression, const char *what)
 {
     if (!statement_is_enclosed(expression, false))
-        return fail(self, what,
-                    "the expression has brackets or quotes without their other half, a "
-                    "comment, or a semicolon");
+        return compile_fail(self, what,
+                            "the expression has brackets or quotes without their other half, a "
+                            "comment, or a semicolon");
     struct text sql = {0};
     sqlite3_stmt *statement = NULL;
     /* all columns, because a table of which none is asked for is refused */
-    start(self, &sql);
+    compile_start(self, &sql);
     text_format(&sql, "SELECT (%s)%s", expression, self->count ? ", *" : "");
     add_from(self, &sql);
-    bool done = prepare(self, sql.items, what, &statement);
+    bool done = compile_prepare(self, sql.items, what, &statement);
     sqlite3_finalize(statement);
     text_free(&sql);
     return done;
@@ -96,23 +97,23 @@ static bool read_params(struct compilation *self, const char *json, bool is_fami
     if (!json)
         return true;
     if (literal_type(&self->values, object) != LITERAL_OBJECT)
-        return fail(self, "params", "not a JSON object");
+        return compile_fail(self, "params", "not a JSON object");
     for (int at = literal_at(&self->values, object)->first; at >= 0;) {
         int value = literal_at(&self->values, at)->next;
         const char *name = literal_text(&self->values, at);
         const char *expression = literal_text(&self->values, value);
         if (!name)
-            return fail(self, name ? name : "params", "not a name for a parameter");
+            return compile_fail(self, name ? name : "params", "not a name for a parameter");
         const char *text = name;
         if (!isalpha((unsigned char)*text) && *text != '_')
-            return fail(self, name ? name : "params", "not a name for a parameter");
+            return compile_fail(self, name ? name : "params", "not a name for a parameter");
         while (isalnum((unsigned char)*text) || *text == '_')
             text++;
         if (*text)
-            return fail(self, name ? name : "params", "not a name for a parameter");
+            return compile_fail(self, name ? name : "params", "not a name for a parameter");
         bool required = is_family && literal_type(&self->values, value) == LITERAL_NULL;
         if (!expression && !required)
-            return fail(self, name, "an expression is a text");
+            return compile_fail(self, name, "an expression is a text");
         struct parameter *known = NULL;
         for (size_t i = 0; i < self->params.count; i++)
             if (sqlite3_stricmp(self->params.items[i].name, name) == 0) {
@@ -120,11 +121,12 @@ static bool read_params(struct compilation *self, const char *json, bool is_fami
                 break;
             }
         if (known && strcmp(known->name, name) != 0)
-            return fail(self, name, "differs only in case from another parameter");
+            return compile_fail(self, name, "differs only in case from another parameter");
         if (known && !is_family)
-            return fail(self, name, "stands twice");
+            return compile_fail(self, name, "stands twice");
         if (!known && required)
-            return fail(self, name, "the family needs it, and the row does not say what it is");
+            return compile_fail(self, name,
+                                "the family needs it, and the row does not say what it is");
         if (known)
             known->required |= required;
         else
@@ -141,14 +143,14 @@ static bool read_shown(struct compilation *self)
     if (!json)
         return true;
     if (literal_type(&self->values, object) != LITERAL_OBJECT)
-        return fail(self, "shown", "not a JSON object");
+        return compile_fail(self, "shown", "not a JSON object");
     for (int at = literal_at(&self->values, object)->first; at >= 0;) {
         int value = literal_at(&self->values, at)->next;
         struct parameter added = {literal_text(&self->values, at),
                                   literal_text(&self->values, value), false};
         array_add(&self->shown, added);
         if (!added.name || !added.expression)
-            return fail(self, "shown", "an expression is a text");
+            return compile_fail(self, "shown", "an expression is a text");
         at = literal_at(&self->values, value)->next;
     }
     return true;
@@ -238,13 +240,13 @@ static bool are_enclosed(struct compilation *self)
                               "comment, or a semicolon";
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i] && !statement_is_enclosed(texts[i], false))
-            return fail(self, names[i], why);
+            return compile_fail(self, names[i], why);
     for (size_t i = 0; i < self->params.count; i++)
         if (!statement_is_enclosed(self->params.items[i].expression, false))
-            return fail(self, self->params.items[i].name, why);
+            return compile_fail(self, self->params.items[i].name, why);
     for (size_t i = 0; i < self->shown.count; i++)
         if (!statement_is_enclosed(self->shown.items[i].expression, false))
-            return fail(self, self->shown.items[i].name, why);
+            return compile_fail(self, self->shown.items[i].name, why);
     return true;
 }
 
@@ -253,7 +255,7 @@ static bool make_main(struct compilation *self)
     const struct model *model = self->model;
     const struct family_row *family = self->family;
     struct text sql = {0};
-    start(self, &sql);
+    compile_start(self, &sql);
     text_format(&sql, "SELECT (%s), (%s), (%s), (%s)",
                 either(model->flops, family ? family->flops : NULL),
                 either(model->bytes, family ? family->bytes : NULL), either(model->precision, NULL),
@@ -278,7 +280,7 @@ static bool make_main(struct compilation *self)
     text_add_string(&sql, ")");
     add_missing(self, &sql);
     add_from(self, &sql);
-    bool done = prepare(self, sql.items, "the row", &self->model->main);
+    bool done = compile_prepare(self, sql.items, "the row", &self->model->main);
     text_free(&sql);
     return done;
 }
@@ -292,10 +294,10 @@ static bool make_bwd(struct compilation *self)
     if (strcmp(flops, "NULL") == 0 && strcmp(bytes, "NULL") == 0)
         return true;
     struct text sql = {0};
-    start(self, &sql);
+    compile_start(self, &sql);
     text_format(&sql, "SELECT (%s), (%s)", flops, bytes);
     add_from(self, &sql);
-    bool done = prepare(self, sql.items, "flops_bwd or bytes_bwd", &self->model->bwd);
+    bool done = compile_prepare(self, sql.items, "flops_bwd or bytes_bwd", &self->model->bwd);
     text_free(&sql);
     return done;
 }
@@ -306,7 +308,7 @@ bool compile_model(sqlite3 *db, struct model *model, const struct family_row *fa
     struct compilation self = {.db = db, .model = model, .family = family, .error = error};
     bool done = true;
     if (model->family && !family)
-        done = fail(&self, "there is no family of this name", model->family);
+        done = compile_fail(&self, "there is no family of this name", model->family);
     if (done) {
         /* Names and expressions point into the texts of `values`, which must not move: there is
          * room for all of them from the start. */

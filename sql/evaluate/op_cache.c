@@ -135,7 +135,8 @@ static int64_t hash_around(const struct op_around *around, int needs)
 /* ------------------------------------------------------------------ evaluating */
 
 /* Steps a statement that asks for one row by its id; false when there is none. */
-static bool ask(struct op_cache *self, sqlite3_stmt **statement, const char *sql, int64_t id)
+static bool op_cache_ask(struct op_cache *self, sqlite3_stmt **statement, const char *sql,
+                         int64_t id)
 {
     int result = database_find(self->db, statement, sql, id, 0);
     if (result != SQLITE_ROW && result != SQLITE_DONE)
@@ -144,7 +145,7 @@ static bool ask(struct op_cache *self, sqlite3_stmt **statement, const char *sql
 }
 
 /* A text of a row, NULL for NULL. */
-static const char *text_of(sqlite3_stmt *row, int column)
+static const char *op_cache_text_of(sqlite3_stmt *row, int column)
 {
     return sqlite3_column_type(row, column) == SQLITE_NULL ? NULL : database_text(row, column);
 }
@@ -160,9 +161,9 @@ static void add_around(struct op_cache *self, const struct op_around *around, in
         struct text json = {0};
         text_add_byte(&json, '[');
         for (size_t i = 0; i < around->kernel_count; i++) {
-            bool found = ask(self, &self->ask_name, "SELECT text FROM string WHERE id = ?1",
-                             around->kernels[i]);
-            const char *name = found ? text_of(self->ask_name, 0) : "";
+            bool found = op_cache_ask(self, &self->ask_name,
+                                      "SELECT text FROM string WHERE id = ?1", around->kernels[i]);
+            const char *name = found ? op_cache_text_of(self->ask_name, 0) : "";
             name = name ? name : "";
             if (i != 0)
                 text_add_byte(&json, ',');
@@ -173,18 +174,18 @@ static void add_around(struct op_cache *self, const struct op_around *around, in
         text_free(&json);
     }
     if (needs & NEEDS_ARGS && around->args &&
-        ask(self, &self->ask_args, around->args > 0 ? ask_args_sql : ask_said_args_sql,
-            around->args)) {
-        call->args = signature_part(call, text_of(self->ask_args, 0));
+        op_cache_ask(self, &self->ask_args, around->args > 0 ? ask_args_sql : ask_said_args_sql,
+                     around->args)) {
+        call->args = signature_part(call, op_cache_text_of(self->ask_args, 0));
         call->output_types = literal_member(&call->values, call->args, "Output type");
     }
     if (needs & NEEDS_FORWARD && around->forward &&
-        ask(self, &self->ask_op, ask_op_sql, around->forward)) {
+        op_cache_ask(self, &self->ask_op, ask_op_sql, around->forward)) {
         call->has_forward = true;
         int *const parts[] = {&call->forward_dims, &call->forward_types, &call->forward_strides,
                               &call->forward_concrete};
         for (int i = 0; i < 4; i++)
-            *parts[i] = signature_part(call, text_of(self->ask_op, i + 3));
+            *parts[i] = signature_part(call, op_cache_text_of(self->ask_op, i + 3));
     }
     if (needs & NEEDS_STEP && around->annotation)
         signature_annotate(call, around->annotation);
@@ -195,11 +196,11 @@ static int evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_ar
 {
     struct signature call = {0};
     self->failure = SQLITE_OK;
-    const char *name = text_of(ops, 2);
+    const char *name = op_cache_text_of(ops, 2);
     signature_start(&call, name ? name : "");
     int *const parts[] = {&call.dims, &call.types, &call.strides, &call.concrete};
     for (int i = 0; i < 4; i++)
-        *parts[i] = signature_part(&call, text_of(ops, i + 3));
+        *parts[i] = signature_part(&call, op_cache_text_of(ops, i + 3));
     if (around) /* asks of its own: the row in hand is read by now */
         add_around(self, around, entry->model->needs, &call);
     if (!self->failure) {
@@ -389,7 +390,8 @@ struct op_cursor {
 };
 
 /* Both tables: the keys are op_id and metric_id. The rows are the cursor itself. */
-static int start(struct table_cursor *base, const struct table_wish *wish, struct error *error)
+static int op_cache_start(struct table_cursor *base, const struct table_wish *wish,
+                          struct error *error)
 {
     (void)error;
     struct op_cursor *cursor = (struct op_cursor *)base;
@@ -411,7 +413,7 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     return sqlite3_bind_int64(cursor->ops, 1, variant ? variant->op_id : metric);
 }
 
-static void stop(struct table_cursor *base)
+static void op_cache_stop(struct table_cursor *base)
 {
     struct op_cursor *cursor = (struct op_cursor *)base;
     database_finalize(cursor->ops);
@@ -548,9 +550,9 @@ static const struct table_column param_columns[] = {
 };
 
 static const struct table metrics = {
-    TABLE_MADE(metric_columns, 5000, 1, struct op_cursor, start, next_op, stop)};
-static const struct table params = {
-    TABLE_MADE(param_columns, 5000, 1, struct op_cursor, start, next_param, stop)};
+    TABLE_MADE(metric_columns, 5000, 1, struct op_cursor, op_cache_start, next_op, op_cache_stop)};
+static const struct table params = {TABLE_MADE(param_columns, 5000, 1, struct op_cursor,
+                                               op_cache_start, next_param, op_cache_stop)};
 
 const struct function op_functions[] = {
     TABLE("op_metric", metrics,

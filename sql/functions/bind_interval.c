@@ -47,8 +47,8 @@ struct sets {
 };
 
 /* Adds the interval of a row to a set; false when an error was set. */
-static bool add_row(sqlite3_context *context, int count, sqlite3_value **values,
-                    struct interval_set *set)
+static bool bind_interval_add_row(sqlite3_context *context, int count, sqlite3_value **values,
+                                  struct interval_set *set)
 {
     for (int i = 0; i < count; i++)
         if (sqlite3_value_type(values[i]) == SQLITE_NULL)
@@ -72,8 +72,8 @@ static void add(sqlite3_context *context, int count, sqlite3_value **values)
     struct sets *sets = function_state(context, sizeof *sets);
     if (!sets)
         sqlite3_result_error_nomem(context);
-    else if (!add_row(context, count, values,
-                      &sets->sides[count > 2 && sqlite3_value_int64(values[2]) != 0]))
+    else if (!bind_interval_add_row(context, count, values,
+                                    &sets->sides[count > 2 && sqlite3_value_int64(values[2]) != 0]))
         sets->failed = true;
 }
 
@@ -137,7 +137,7 @@ static SQL_FUNCTION(add_in_layer)
         sqlite3_result_error_nomem(context);
     else if (layer < 0 || layer >= LAYERS)
         sqlite3_result_error(context, "a layer is a number from 0 to 15", -1);
-    else if (add_row(context, count, arguments, &self->sets[layer]))
+    else if (bind_interval_add_row(context, count, arguments, &self->sets[layer]))
         return;
     if (self)
         self->failed = true;
@@ -518,7 +518,7 @@ struct scan {
 
 ORDER_BY(compare_stretches, struct stretch, UP(start) || UP(end));
 
-static void fail(sqlite3_context *context, struct scan *scan, const char *message)
+static void bind_interval_fail(sqlite3_context *context, struct scan *scan, const char *message)
 {
     scan->failed = true;
     if (message)
@@ -539,7 +539,7 @@ static SQL_FUNCTION(scan_add)
         if (sqlite3_value_type(arguments[i]) == SQLITE_NULL)
             return;
         if (sqlite3_value_type(arguments[i]) != SQLITE_INTEGER) {
-            fail(context, scan, "intervals are made of integers: start, duration");
+            bind_interval_fail(context, scan, "intervals are made of integers: start, duration");
             return;
         }
         values[i] = sqlite3_value_int64(arguments[i]);

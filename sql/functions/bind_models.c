@@ -81,14 +81,14 @@ static SQL_FUNCTION(call_formula)
         sqlite3_result_double(context, result);
 }
 
-static const char *text_of(sqlite3_value *value)
+static const char *bind_models_text_of(sqlite3_value *value)
 {
     return (const char *)sqlite3_value_text(value);
 }
 
 static SQL_FUNCTION(call_bpe)
 {
-    const char *type = text_of(arguments[0]);
+    const char *type = bind_models_text_of(arguments[0]);
     double bytes = type ? dtype_bytes(dtype_long_name(type), false) : (double)NAN;
     if (bytes > 0)
         sqlite3_result_int64(context, (sqlite3_int64)bytes);
@@ -96,7 +96,7 @@ static SQL_FUNCTION(call_bpe)
 
 static SQL_FUNCTION(call_precision)
 {
-    const char *type = text_of(arguments[0]);
+    const char *type = bind_models_text_of(arguments[0]);
     const char *name = type ? dtype_precision(dtype_long_name(type), false) : NULL;
     if (name)
         sqlite3_result_text(context, name, -1, SQLITE_STATIC);
@@ -104,7 +104,7 @@ static SQL_FUNCTION(call_precision)
 
 static SQL_FUNCTION(call_triton_ops)
 {
-    const char *kernel = text_of(arguments[0]);
+    const char *kernel = bind_models_text_of(arguments[0]);
     struct text ops = {0};
     if (kernel) {
         triton_ops(kernel, &ops);
@@ -115,7 +115,7 @@ static SQL_FUNCTION(call_triton_ops)
 
 static SQL_FUNCTION(call_triton_cost)
 {
-    const char *kernel = text_of(arguments[0]);
+    const char *kernel = bind_models_text_of(arguments[0]);
     if (kernel)
         sqlite3_result_int64(context, (sqlite3_int64)triton_cost(kernel));
 }
@@ -285,7 +285,7 @@ struct peaks {
     bool failed;
 };
 
-static void fail(sqlite3_context *context, struct peaks *self, const char *why)
+static void bind_models_fail(sqlite3_context *context, struct peaks *self, const char *why)
 {
     self->failed = true;
     if (why)
@@ -300,7 +300,8 @@ static bool make_room(sqlite3_context *context, struct peaks *self, int64_t coun
     if (self->changes.count)
         return true;
     if (count < 1 || count > PLACES_MOST || parts < 1 || parts > count) {
-        fail(context, self, "peak_parts takes 1 to 268435456 places, and no more parts than those");
+        bind_models_fail(context, self,
+                         "peak_parts takes 1 to 268435456 places, and no more parts than those");
         return false;
     }
     self->changes.items = memory_zeroed((size_t)count, sizeof *self->changes.items);
@@ -333,18 +334,18 @@ static SQL_FUNCTION(peaks_step)
         if (self->failed || (type == SQLITE_NULL && i != END))
             return;
         if (type != SQLITE_INTEGER && type != SQLITE_NULL) {
-            fail(context, self, "peak_parts takes integers");
+            bind_models_fail(context, self, "peak_parts takes integers");
             return;
         }
         numbers[i] = type == SQLITE_NULL ? INT64_MAX : sqlite3_value_int64(arguments[i]);
     }
     if (numbers[AMOUNT] == INT64_MIN)
-        fail(context, self, "integer overflow");
+        bind_models_fail(context, self, "integer overflow");
     else if (numbers[FIRST] < numbers[END] &&
              make_room(context, self, numbers[COUNT], numbers[PARTS]) &&
              (!change(self, numbers[FIRST], numbers[AMOUNT]) ||
               !change(self, numbers[END], -numbers[AMOUNT])))
-        fail(context, self, "integer overflow");
+        bind_models_fail(context, self, "integer overflow");
 }
 
 static void peaks_final(sqlite3_context *context)
@@ -366,7 +367,7 @@ static void peaks_final(sqlite3_context *context)
     }
     text_add_byte(&out, ']');
     if (!is_within)
-        fail(context, self, "integer overflow");
+        bind_models_fail(context, self, "integer overflow");
     else if (count && !self->failed)
         sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     array_free(&self->changes);

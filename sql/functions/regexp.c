@@ -235,7 +235,7 @@ static SQL_FUNCTION(regexp_substr)
 /* ------------------------------------------------------------------ numbers, fields */
 
 /* A number as JSON takes it: digits without a leading zero, few enough for an integer. */
-static bool is_number(const char *text, size_t length)
+static bool regexp_is_number(const char *text, size_t length)
 {
     return length > 0 && length < 19 && (text[0] != '0' || length == 1) &&
            strspn(text, "0123456789") >= length;
@@ -258,7 +258,7 @@ static void add_fields(const pcre2_code *code, const char *text, const PCRE2_SIZ
             continue;
         struct view found = {text + end[0], end[1] - end[0]};
         text_format(out, "%s\"%s\":", out->count > 1 ? "," : "", (const char *)entry + 2);
-        if (is_number(found.bytes, found.length))
+        if (regexp_is_number(found.bytes, found.length))
             text_add_view(out, found);
         else
             text_add_json(out, found);

@@ -64,7 +64,8 @@ static int compare_selected(const void *left, const void *right, void *context)
     "trace.run_id WHERE (?1 IS NULL OR run.name = ?1) AND (?2 IS NULL OR trace.id = ?2) " \
     "ORDER BY "
 
-static int start(struct table_cursor *base, const struct table_wish *wish, struct error *error)
+static int scope_start(struct table_cursor *base, const struct table_wish *wish,
+                       struct error *error)
 {
     (void)error;
     struct scope_cursor *cursor = (struct scope_cursor *)base;
@@ -106,7 +107,7 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     return SQLITE_OK;
 }
 
-static void stop(struct table_cursor *base)
+static void scope_stop(struct table_cursor *base)
 {
     struct scope_cursor *cursor = (struct scope_cursor *)base;
     database_finalize(cursor->traces);
@@ -171,7 +172,7 @@ static const struct table_column columns[] = {
 };
 
 static const struct table scope = {
-    TABLE_MADE(columns, 100, 1, struct scope_cursor, start, next, stop)};
+    TABLE_MADE(columns, 100, 1, struct scope_cursor, scope_start, next, scope_stop)};
 
 static int next_time(struct table_cursor *base)
 {

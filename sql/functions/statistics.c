@@ -219,7 +219,8 @@ struct values {
     bool has_percent, failed;
 };
 
-static void add_value(sqlite3_context *context, struct values *values, sqlite3_value *value)
+static void statistics_add_value(sqlite3_context *context, struct values *values,
+                                 sqlite3_value *value)
 {
     double x;
     if (values->failed || !number(context, value, &values->failed, &x))
@@ -235,7 +236,7 @@ static SQL_FUNCTION(median_step)
         return;
     }
     values->percent = 50;
-    add_value(context, values, arguments[0]);
+    statistics_add_value(context, values, arguments[0]);
 }
 
 static SQL_FUNCTION(percentile_step)
@@ -255,7 +256,7 @@ static SQL_FUNCTION(percentile_step)
     }
     values->has_percent = true;
     values->percent = percent;
-    add_value(context, values, arguments[0]);
+    statistics_add_value(context, values, arguments[0]);
 }
 
 static void values_final(sqlite3_context *context)
@@ -380,7 +381,7 @@ struct summaries {
     bool failed;
 };
 
-static bool fail(sqlite3_context *context, struct summaries *self, const char *why)
+static bool statistics_fail(sqlite3_context *context, struct summaries *self, const char *why)
 {
     self->failed = true;
     sqlite3_result_error(context, why, -1);
@@ -405,7 +406,7 @@ static uint32_t group_of(sqlite3_context *context, struct summaries *self, int c
         if (type == SQLITE_TEXT)
             number = sqlite3_value_bytes(key);
         if (type != SQLITE_INTEGER && type != SQLITE_TEXT && type != SQLITE_NULL) {
-            fail(context, self, "summaries: a key is an integer or a text");
+            statistics_fail(context, self, "summaries: a key is an integer or a text");
             return 0;
         }
         if (!text)
@@ -428,17 +429,19 @@ static SQL_FUNCTION(summaries_step)
         sqlite3_result_error_nomem(context);
         return;
     }
-    if (self->failed || (count < 2 && !fail(context, self, "summaries takes a value and keys")))
+    if (self->failed ||
+        (count < 2 && !statistics_fail(context, self, "summaries takes a value and keys")))
         return;
     int type = sqlite3_value_type(arguments[0]);
     if (type == SQLITE_NULL ||
-        (type != SQLITE_INTEGER && !fail(context, self, "summaries: a value is an integer")))
+        (type != SQLITE_INTEGER &&
+         !statistics_fail(context, self, "summaries: a value is an integer")))
         return;
     uint32_t group = group_of(context, self, count - 1, arguments + 1);
     if (!group)
         return;
     if (!figures_add(&self->figures, group - 1, sqlite3_value_int64(arguments[0])))
-        fail(context, self, "integer overflow");
+        statistics_fail(context, self, "integer overflow");
 }
 
 static void summaries_final(sqlite3_context *context)

@@ -24,7 +24,8 @@ struct walk_cursor {
 };
 
 /* The rows are the cursor itself; `question` is about the event ?1. */
-static int prepare(struct table_cursor *base, const struct table_wish *wish, const char *question)
+static int tree_walk_prepare(struct table_cursor *base, const struct table_wish *wish,
+                             const char *question)
 {
     struct walk_cursor *cursor = (struct walk_cursor *)base;
     sqlite3_value *event = wish->keys[0], *levels = wish->keys[1];
@@ -39,7 +40,7 @@ static int prepare(struct table_cursor *base, const struct table_wish *wish, con
     return result == SQLITE_OK ? sqlite3_bind_int64(cursor->statement, 1, cursor->event) : result;
 }
 
-static void stop(struct table_cursor *base)
+static void tree_walk_stop(struct table_cursor *base)
 {
     struct walk_cursor *cursor = (struct walk_cursor *)base;
     statements_leave(table_context(base), cursor->statement);
@@ -61,9 +62,10 @@ static int start_ancestors(struct table_cursor *cursor, const struct table_wish 
                            struct error *error)
 {
     (void)error;
-    return prepare(cursor, wish,
-                   "SELECT id FROM event WHERE id = (SELECT parent_id FROM event WHERE id = ?1) "
-                   "AND id < ?1");
+    return tree_walk_prepare(
+        cursor, wish,
+        "SELECT id FROM event WHERE id = (SELECT parent_id FROM event WHERE id = ?1) "
+        "AND id < ?1");
 }
 
 static int next_ancestor(struct table_cursor *base)
@@ -82,10 +84,11 @@ static int start_descendants(struct table_cursor *cursor, const struct table_wis
                              struct error *error)
 {
     (void)error;
-    int result = prepare(cursor, wish,
-                         "SELECT below.id, below.last_id, below.category_id IN (SELECT id FROM "
-                         "category WHERE role = ?2) FROM event AS top CROSS JOIN event AS below ON "
-                         "below.id > top.id AND below.id <= top.last_id WHERE top.id = ?1");
+    int result = tree_walk_prepare(
+        cursor, wish,
+        "SELECT below.id, below.last_id, below.category_id IN (SELECT id FROM "
+        "category WHERE role = ?2) FROM event AS top CROSS JOIN event AS below ON "
+        "below.id > top.id AND below.id <= top.last_id WHERE top.id = ?1");
     sqlite3_stmt *statement = ((struct walk_cursor *)cursor)->statement;
     if (result == SQLITE_OK && statement)
         result = wish->keys[2] ? sqlite3_bind_value(statement, 2, wish->keys[2])
@@ -120,9 +123,10 @@ static int start_kernels(struct table_cursor *cursor, const struct table_wish *w
                          struct error *error)
 {
     (void)error;
-    return prepare(cursor, wish,
-                   "SELECT gpu_event.id, call_id FROM event AS top CROSS JOIN gpu_event ON "
-                   "gpu_event.id > top.id AND gpu_event.id <= top.last_id WHERE top.id = ?1");
+    return tree_walk_prepare(
+        cursor, wish,
+        "SELECT gpu_event.id, call_id FROM event AS top CROSS JOIN gpu_event ON "
+        "gpu_event.id > top.id AND gpu_event.id <= top.last_id WHERE top.id = ?1");
 }
 
 static int next_kernel(struct table_cursor *base)
@@ -181,11 +185,12 @@ static const struct table_column kernel_columns[] = {
 };
 
 static const struct table ancestors = {TABLE_MADE(ancestor_columns, 1e9, 100, struct walk_cursor,
-                                                  start_ancestors, next_ancestor, stop)};
-static const struct table descendants = {TABLE_MADE(
-    descendant_columns, 1e9, 100, struct walk_cursor, start_descendants, next_descendant, stop)};
-static const struct table kernels = {
-    TABLE_MADE(kernel_columns, 1e9, 100, struct walk_cursor, start_kernels, next_kernel, stop)};
+                                                  start_ancestors, next_ancestor, tree_walk_stop)};
+static const struct table descendants = {TABLE_MADE(descendant_columns, 1e9, 100,
+                                                    struct walk_cursor, start_descendants,
+                                                    next_descendant, tree_walk_stop)};
+static const struct table kernels = {TABLE_MADE(kernel_columns, 1e9, 100, struct walk_cursor,
+                                                start_kernels, next_kernel, tree_walk_stop)};
 
 const struct function tree_functions[] = {
     {.name = "ancestors",

@@ -306,7 +306,7 @@ static int take_note(struct reader *self, sqlite3_stmt *row)
     return SQLITE_OK;
 }
 
-static int read_trace(struct reader *self, int64_t trace)
+static int health_recount_read_trace(struct reader *self, int64_t trace)
 {
     static const char of_trace[] =
         "SELECT first_event, last_event, element_count, clock_start_ns, format = 'nsys', "
@@ -405,7 +405,7 @@ static int recount(struct recount_rows *counted, const struct table_wish *wish, 
 {
     struct reader reader = {.db = wish->db, .context = wish->context};
     bool done = health_open(&reader.health, wish->db, error);
-    int result = done ? read_trace(&reader, trace) : SQLITE_ERROR;
+    int result = done ? health_recount_read_trace(&reader, trace) : SQLITE_ERROR;
     for (enum health_check i = 0; result == SQLITE_OK && i < HEALTH_CHECKS; i++) {
         struct health_fact fact = health_fact_of(&reader.health, i, reader.start);
         if (!wanted[i] || (wanted[i] == 2 && needs_file(i)))

@@ -581,7 +581,8 @@ static int read_all(void *reading, const struct table_wish *wish, unsigned windo
     return result;
 }
 
-static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+static int analysed_rows_read_rows(void *reading, const struct table_wish *wish,
+                                   struct error *error)
 {
     (void)error;
     return read_all(reading, wish, 0);
@@ -593,7 +594,7 @@ static int read_windows(void *reading, const struct table_wish *wish, struct err
     return read_all(reading, wish, ANALYSED_WINDOW);
 }
 
-static void free_rows(void *reading)
+static void analysed_rows_free_rows(void *reading)
 {
     struct analysed_rows *self = reading;
     for (size_t i = 0; i < self->kinds.count; i++)
@@ -608,14 +609,14 @@ static void free_rows(void *reading)
 }
 
 const struct table_reading analysed_reading = {.size = sizeof(struct analysed_rows),
-                                               .read = read_rows,
-                                               .free = free_rows,
+                                               .read = analysed_rows_read_rows,
+                                               .free = analysed_rows_free_rows,
                                                .is_kept = true,
                                                .makes_way = true};
 
 const struct table_reading analysed_window_reading = {.size = sizeof(struct analysed_rows),
                                                       .read = read_windows,
-                                                      .free = free_rows,
+                                                      .free = analysed_rows_free_rows,
                                                       .unless_windows = &analysed_reading,
                                                       .is_kept = true,
                                                       .makes_way = true};

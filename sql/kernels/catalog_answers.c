@@ -19,7 +19,8 @@ struct catalog_known {
     struct map is_collective;
 };
 
-static int prepare(struct catalog_answers *self, sqlite3_stmt **statement, const char *sql)
+static int catalog_answers_prepare(struct catalog_answers *self, sqlite3_stmt **statement,
+                                   const char *sql)
 {
     if (!*statement)
         return statements_take(self->context, self->db, sql, statement);
@@ -27,10 +28,10 @@ static int prepare(struct catalog_answers *self, sqlite3_stmt **statement, const
     return SQLITE_OK;
 }
 
-static int ask(struct catalog_answers *self, sqlite3_stmt **statement, const char *sql,
-               int64_t first, int64_t second)
+static int catalog_answers_ask(struct catalog_answers *self, sqlite3_stmt **statement,
+                               const char *sql, int64_t first, int64_t second)
 {
-    int result = prepare(self, statement, sql);
+    int result = catalog_answers_prepare(self, statement, sql);
     return result == SQLITE_OK ? database_find(self->db, statement, sql, first, second) : result;
 }
 
@@ -51,7 +52,7 @@ int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool 
         "AND text REGEXP pattern) FROM string WHERE id = ?1";
     uint32_t *known = place_of(self, &self->known->is_collective, name, 0);
     if (*known == 0) {
-        int result = ask(self, &self->ask_collective, sql, name, 0);
+        int result = catalog_answers_ask(self, &self->ask_collective, sql, name, 0);
         if (result != SQLITE_ROW && result != SQLITE_DONE)
             return result;
         *known = result == SQLITE_ROW && sqlite3_column_int(self->ask_collective, 0) ? 2 : 1;
@@ -117,7 +118,7 @@ int catalog_answers_category(struct catalog_answers *self, int64_t name, int64_t
                         "WHERE op.id = ?1";
     uint32_t *known = place_of(self, &self->known->category_of, name, kernel);
     if (*known == 0) {
-        int result = ask(self, &self->ask_category, sql, name, kernel);
+        int result = catalog_answers_ask(self, &self->ask_category, sql, name, kernel);
         result = take_category(self, self->ask_category, result, known);
         if (result != SQLITE_OK)
             return result;
@@ -138,7 +139,7 @@ int catalog_answers_alone(struct catalog_answers *self, int64_t launcher, int64_
     uint32_t *known = place_of(self, &self->known->alone_of,
                                (int64_t)((uint64_t)launcher << BITS) | work, kernel);
     if (*known == 0) {
-        int prepared = prepare(self, &self->ask_alone, sql);
+        int prepared = catalog_answers_prepare(self, &self->ask_alone, sql);
         if (prepared != SQLITE_OK)
             return prepared;
         sqlite3_bind_int64(self->ask_alone, 3, kernel);

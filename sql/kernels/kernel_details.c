@@ -104,7 +104,7 @@ static void add_short(struct text *out, const struct slot *slot)
     text_free(&name);
 }
 
-static char *name_of(sqlite3_stmt *names, int64_t id)
+static char *kernel_details_name_of(sqlite3_stmt *names, int64_t id)
 {
     sqlite3_reset(names);
     sqlite3_bind_int64(names, 1, id);
@@ -134,7 +134,7 @@ static bool make_slots_by_place(const struct kernel_details *self,
             slots[i].share = kernel->share;
         else
             slots[i].share = mean_share(self, i);
-        slots[i].name = name_of(names, kernel->name);
+        slots[i].name = kernel_details_name_of(names, kernel->name);
         if (!slots[i].name)
             return false;
         struct gathering gathering = {0};
@@ -210,7 +210,7 @@ static bool make_named_slot(const struct named_kernel *list, size_t count, size_
     }
     slot->stream = first->kernel->stream;
     slot->share = first->kernel->share < 0 ? -1 : shares / (double)slot->count;
-    slot->name = name_of(names, first->kernel->name);
+    slot->name = kernel_details_name_of(names, first->kernel->name);
     end_gathering(&gathering, slot);
     return slot->name != NULL;
 }
@@ -409,7 +409,7 @@ struct least {
     sqlite3_value *value; /* when it is no number */
 };
 
-static struct number number_of(sqlite3_value *value)
+static struct number kernel_details_number_of(sqlite3_value *value)
 {
     struct number number = {.type = sqlite3_value_type(value)};
     if (number.type == SQLITE_INTEGER)
@@ -430,14 +430,14 @@ static SQL_FUNCTION(least_step)
     struct least *self = function_state(context, sizeof *self);
     if (sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
-    struct number key = number_of(arguments[1]);
+    struct number key = kernel_details_number_of(arguments[1]);
     if (self->key.type && !is_less(&key, &self->key))
         return;
     int type = sqlite3_value_type(arguments[0]);
     bool is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
     sqlite3_value_free(self->value);
     self->value = is_number ? NULL : sqlite3_value_dup(arguments[0]);
-    self->number = is_number ? number_of(arguments[0]) : (struct number){0};
+    self->number = is_number ? kernel_details_number_of(arguments[0]) : (struct number){0};
     self->key = key;
     if (!is_number && !self->value)
         sqlite3_result_error_nomem(context);

@@ -170,8 +170,8 @@ static int take_range(struct reader *self, sqlite3_stmt *row)
     return result;
 }
 
-static int ask(sqlite3 *db, const char *sql, const struct selected_trace *trace,
-               sqlite3_stmt **rows)
+static int work_sequence_ask(sqlite3 *db, const char *sql, const struct selected_trace *trace,
+                             sqlite3_stmt **rows)
 {
     int result = database_prepare(db, sql, rows, NULL);
     if (result == SQLITE_OK)
@@ -179,8 +179,8 @@ static int ask(sqlite3 *db, const char *sql, const struct selected_trace *trace,
     return result == SQLITE_OK ? sqlite3_bind_int64(*rows, 2, trace->id) : result;
 }
 
-static int read_trace(struct sequence_rows *rows, const struct table_wish *wish,
-                      const struct selected_trace *trace)
+static int work_sequence_read_trace(struct sequence_rows *rows, const struct table_wish *wish,
+                                    const struct selected_trace *trace)
 {
     static const char works[] =
         "SELECT gpu_event.id, ts_ns, dur_ns, name_id FROM scope CROSS JOIN gpu_event "
@@ -197,7 +197,7 @@ static int read_trace(struct sequence_rows *rows, const struct table_wish *wish,
                           .trace = trace,
                           .least = least ? strtoul(least, NULL, 10) : 1};
     sqlite3_stmt *row = NULL;
-    int result = ask(self.db, works, trace, &row);
+    int result = work_sequence_ask(self.db, works, trace, &row);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
         /* Sums and hashes up to each piece: those of any stretch are differences of two. */
         const struct piece *last =
@@ -217,7 +217,7 @@ static int read_trace(struct sequence_rows *rows, const struct table_wish *wish,
     }
     database_finalize(row);
     row = NULL;
-    result = result == SQLITE_DONE ? ask(self.db, ranges, trace, &row) : result;
+    result = result == SQLITE_DONE ? work_sequence_ask(self.db, ranges, trace, &row) : result;
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
         result = take_range(&self, row);
     database_finalize(row);
@@ -230,17 +230,18 @@ static int read_trace(struct sequence_rows *rows, const struct table_wish *wish,
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+static int work_sequence_read_rows(void *reading, const struct table_wish *wish,
+                                   struct error *error)
 {
     (void)error;
     struct sequence_rows *rows = reading;
     int result = ranges_traces(wish, &rows->traces);
     for (size_t i = 0; result == SQLITE_OK && i < rows->traces.count; i++)
-        result = read_trace(rows, wish, &rows->traces.items[i]);
+        result = work_sequence_read_trace(rows, wish, &rows->traces.items[i]);
     return result;
 }
 
-static void free_rows(void *reading)
+static void work_sequence_free_rows(void *reading)
 {
     struct sequence_rows *rows = reading;
     array_free(&rows->rows);
@@ -248,8 +249,9 @@ static void free_rows(void *reading)
     ranges_free_traces(&rows->traces);
 }
 
-static const struct table_reading reading = {
-    .size = sizeof(struct sequence_rows), .read = read_rows, .free = free_rows};
+static const struct table_reading reading = {.size = sizeof(struct sequence_rows),
+                                             .read = work_sequence_read_rows,
+                                             .free = work_sequence_free_rows};
 
 static bool is_repeated(struct table_cursor *cursor, size_t index)
 {

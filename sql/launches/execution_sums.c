@@ -77,7 +77,7 @@ static int thread_of(struct execution_sums *self, sqlite3 *db, int64_t track, ui
 }
 
 /* The number of two things that came together, from 1 in the order in which they came. */
-static uint32_t number_of(struct map *map, int64_t first, int64_t second)
+static uint32_t execution_sums_number_of(struct map *map, int64_t first, int64_t second)
 {
     uint32_t *number = map_put(map, first, second);
     if (*number == 0)
@@ -92,11 +92,11 @@ static int sum_of(struct execution_sums *self, sqlite3 *db, size_t run, const st
     int result = thread_of(self, db, row->track, &thread);
     if (result != SQLITE_OK)
         return result;
-    uint32_t place = number_of(&self->places, (int64_t)run, thread);
-    uint32_t device = number_of(&self->devices, place, row->device);
-    uint32_t launch = number_of(&self->launches, device, row->call_name);
+    uint32_t place = execution_sums_number_of(&self->places, (int64_t)run, thread);
+    uint32_t device = execution_sums_number_of(&self->devices, place, row->device);
+    uint32_t launch = execution_sums_number_of(&self->launches, device, row->call_name);
     int64_t name = row->kernel ? -(int64_t)row->kernel : row->name;
-    *sum = number_of(&self->known, launch, name);
+    *sum = execution_sums_number_of(&self->known, launch, name);
     if (*sum <= self->sums.count)
         return SQLITE_OK;
     const struct execution_thread *of = &self->threads.items[thread - 1];

@@ -57,7 +57,8 @@ static int find_parent(struct work_rows *self, int64_t id, struct work *work)
     return SQLITE_OK;
 }
 
-static int add_work(struct work_rows *self, const struct gpu_row *row, int8_t recompute)
+static int launched_work_add_work(struct work_rows *self, const struct gpu_row *row,
+                                  int8_t recompute)
 {
     struct work work = {
         .id = row->id,
@@ -119,7 +120,7 @@ static int read_ranges(struct work_rows *self, sqlite3_stmt *ranges, sqlite3_stm
                       sqlite3_column_int64(ranges, RANGE_LAST));
         while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
             gpu_row_read(from, false, 0, &row); /* of times, those of the trace are given */
-            result = add_work(self, &row, recompute);
+            result = launched_work_add_work(self, &row, recompute);
         }
         if (result != SQLITE_DONE)
             return result;
@@ -127,7 +128,8 @@ static int read_ranges(struct work_rows *self, sqlite3_stmt *ranges, sqlite3_stm
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+static int launched_work_read_rows(void *reading, const struct table_wish *wish,
+                                   struct error *error)
 {
     (void)error;
     struct work_rows *self = reading;
@@ -155,7 +157,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     return result;
 }
 
-static void free_rows(void *reading)
+static void launched_work_free_rows(void *reading)
 {
     struct work_rows *self = reading;
     ranges_free_traces(&self->traces);
@@ -218,8 +220,9 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static const struct table_reading reading = {
-    .size = sizeof(struct work_rows), .read = read_rows, .free = free_rows};
+static const struct table_reading reading = {.size = sizeof(struct work_rows),
+                                             .read = launched_work_read_rows,
+                                             .free = launched_work_free_rows};
 
 static const struct table table = {
     TABLE_ROWS(columns, 1e6, 1e4, reading, struct work_rows, rows),

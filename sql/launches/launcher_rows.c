@@ -25,7 +25,7 @@
  * way, so each is looked at once; a name's module is worked out once. */
 
 /* The number of a name without what tells modules of a kind apart. */
-static uint32_t number_of(struct module_names *self, const char *text)
+static uint32_t launcher_rows_number_of(struct module_names *self, const char *text)
 {
     size_t length = strlen(text), end = length;
     while (end && text[end - 1] >= '0' && text[end - 1] <= '9')
@@ -64,7 +64,7 @@ static int read_event(struct module_names *self, int64_t event, int64_t *parent,
         const char *text = result == SQLITE_ROW ? database_text(self->string, 0) : "";
         bool is_module = strncmp(text, prefix, strlen(prefix)) == 0;
         if (result == SQLITE_ROW || result == SQLITE_DONE) {
-            *kept = is_module ? number_of(self, text) + 1 : 1;
+            *kept = is_module ? launcher_rows_number_of(self, text) + 1 : 1;
             result = SQLITE_OK;
         }
         sqlite3_reset(self->string);
@@ -481,7 +481,7 @@ static unsigned needed(const struct context *context, unsigned needs)
     return has_modules ? needs : needs & ~(unsigned)LAUNCHER_MODULE;
 }
 
-static void stop(struct table_cursor *base)
+static void launcher_rows_stop(struct table_cursor *base)
 {
     struct work_cursor *cursor = (struct work_cursor *)base;
     database_finalize(cursor->ask_name);
@@ -623,7 +623,7 @@ static const struct table table = {
     .traces = offsetof(struct launcher_rows, traces),
     .row = find_parts,
     .cursor_size = sizeof(struct work_cursor),
-    .stop = stop,
+    .stop = launcher_rows_stop,
 };
 
 const struct function launcher_functions[] = {

@@ -82,7 +82,7 @@ static int add_module(struct reading *self, sqlite3_stmt *from)
     return SQLITE_OK;
 }
 
-static int add_work(struct reading *self, sqlite3_stmt *from)
+static int module_work_add_work(struct reading *self, sqlite3_stmt *from)
 {
     int64_t id = sqlite3_column_int64(from, 0);
     const struct module *modules = self->rows->modules.items;
@@ -161,7 +161,8 @@ static int read_modules(struct reading *self)
     return result;
 }
 
-static int read_trace(struct module_rows *rows, const struct table_wish *wish, int64_t trace)
+static int module_work_read_trace(struct module_rows *rows, const struct table_wish *wish,
+                                  int64_t trace)
 {
     size_t first = rows->modules.count;
     struct reading reading = {.db = wish->db,
@@ -186,7 +187,7 @@ static int read_trace(struct module_rows *rows, const struct table_wish *wish, i
         reading.innermost = reading.first;
         reading.next = reading.first + 1;
         if (result == SQLITE_OK)
-            result = read_ranges(&reading, from, add_work);
+            result = read_ranges(&reading, from, module_work_add_work);
         statements_leave(reading.context, from);
         if (result == SQLITE_OK)
             launcher_compute(&reading.set);
@@ -202,17 +203,17 @@ static int read_trace(struct module_rows *rows, const struct table_wish *wish, i
     return result;
 }
 
-static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+static int module_work_read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
     struct module_rows *rows = reading;
     int result = ranges_traces(wish, &rows->traces);
     for (; result == SQLITE_OK && rows->trace < rows->traces.count; rows->trace++)
-        result = read_trace(rows, wish, rows->traces.items[rows->trace].id);
+        result = module_work_read_trace(rows, wish, rows->traces.items[rows->trace].id);
     return result;
 }
 
-static void free_rows(void *reading)
+static void module_work_free_rows(void *reading)
 {
     struct module_rows *rows = reading;
     ranges_free_traces(&rows->traces);
@@ -258,8 +259,9 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static const struct table_reading reading = {
-    .size = sizeof(struct module_rows), .read = read_rows, .free = free_rows};
+static const struct table_reading reading = {.size = sizeof(struct module_rows),
+                                             .read = module_work_read_rows,
+                                             .free = module_work_free_rows};
 
 static const struct table table = {
     TABLE_ROWS(columns, 1e6, 1e4, reading, struct module_rows, modules),

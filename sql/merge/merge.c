@@ -62,7 +62,7 @@ static bool damaged(struct merge *self, const char *words)
     return merge_source_damaged(&self->source, words, self->error);
 }
 
-static sqlite3_stmt *prepare(struct merge *self, const char *sql)
+static sqlite3_stmt *merge_prepare(struct merge *self, const char *sql)
 {
     return merge_source_prepare(&self->source, sql, self->error);
 }
@@ -73,7 +73,7 @@ static void finish(sqlite3_stmt *statement)
         merge_source_done(statement);
 }
 
-static bool ask(struct merge *self, const char *sql, int64_t number, int64_t *answer)
+static bool merge_ask(struct merge *self, const char *sql, int64_t number, int64_t *answer)
 {
     return merge_source_ask(&self->source, sql, number, answer, self->error);
 }
@@ -89,7 +89,7 @@ static bool next(struct merge *self, sqlite3_stmt *rows, bool *done)
 /* Runs a statement that gives no rows, with the numbers that it asks for. */
 static bool run(struct merge *self, const char *sql, const int64_t *numbers, int64_t *changes)
 {
-    sqlite3_stmt *statement = prepare(self, sql);
+    sqlite3_stmt *statement = merge_prepare(self, sql);
     int count = statement ? sqlite3_bind_parameter_count(statement) : 0;
     for (int i = 0; i < count; i++)
         sqlite3_bind_int64(statement, i + 1, numbers[i]);
@@ -201,7 +201,7 @@ static const char united_run[] =
 static sqlite3_stmt *prepare_run(struct merge *self, const char *sql, int64_t id, const char *name,
                                  int64_t here)
 {
-    sqlite3_stmt *statement = prepare(self, sql);
+    sqlite3_stmt *statement = merge_prepare(self, sql);
     if (statement) {
         sqlite3_bind_int64(statement, 1, id);
         sqlite3_bind_text(statement, 2, name, -1, SQLITE_STATIC);
@@ -238,7 +238,7 @@ static bool tell_labels(struct merge *self, int64_t id, const char *name, int64_
 /* 0 where there is none of this name. */
 static bool find_name(struct merge *self, const char *sql, const char *name, int64_t *id)
 {
-    sqlite3_stmt *row = prepare(self, sql);
+    sqlite3_stmt *row = merge_prepare(self, sql);
     bool done = row != NULL;
     *id = 0;
     if (done) {
@@ -273,8 +273,8 @@ ORDER_BY(compare_events, struct found_trace, UP(first) || UP(last) || UP(id));
 
 static bool list_traces(struct merge *self)
 {
-    sqlite3_stmt *rows =
-        prepare(self, "SELECT id, merged_run(run_id), first_event, last_event FROM source.trace");
+    sqlite3_stmt *rows = merge_prepare(
+        self, "SELECT id, merged_run(run_id), first_event, last_event FROM source.trace");
     bool done = rows != NULL;
     self->traces.count = 0;
     while (next(self, rows, &done)) {
@@ -340,13 +340,14 @@ static bool take_trace(struct merge *self, sqlite3_stmt *question, const char *c
 /* Chooses traces, whose events go behind all others, without gaps. */
 static bool choose_traces(struct merge *self, const char *copy)
 {
-    sqlite3_stmt *question = prepare(
+    sqlite3_stmt *question = merge_prepare(
         self, "SELECT here.id FROM source.trace AS there JOIN main.trace AS here ON here.run_id = "
               "?2 AND here.content_hash = there.content_hash AND here.rank IS there.rank "
               "WHERE there.id = ?1");
     bool done = question && (!self->options->replace || make_way(self, question));
     int64_t next_event = 1;
-    done = done && ask(self, "SELECT coalesce(max(id), 0) + 1 FROM main.event", 0, &next_event);
+    done =
+        done && merge_ask(self, "SELECT coalesce(max(id), 0) + 1 FROM main.event", 0, &next_event);
     for (size_t i = 0; i < self->traces.count && done; i++) {
         struct found_trace *trace = &self->traces.items[i];
         done = take_trace(self, question, copy, trace, next_event);
@@ -386,10 +387,10 @@ static bool map_traces(struct merge *self)
 /* Kinds of events come in as they are used; those that the program knows with their own numbers. */
 static bool take_categories(struct merge *self)
 {
-    sqlite3_stmt *row =
-        prepare(self, "INSERT INTO main.category (id, name, role) SELECT ?1, ?2, ?3 WHERE ?2 IN "
-                      "(SELECT name FROM source.category) AND ?2 NOT IN "
-                      "(SELECT name FROM main.category)");
+    sqlite3_stmt *row = merge_prepare(
+        self, "INSERT INTO main.category (id, name, role) SELECT ?1, ?2, ?3 WHERE ?2 IN "
+              "(SELECT name FROM source.category) AND ?2 NOT IN "
+              "(SELECT name FROM main.category)");
     bool done = row != NULL;
     for (size_t i = 0; i < self->options->category_count && done; i++) {
         const struct merge_category *category = &self->options->categories[i];
@@ -408,7 +409,7 @@ static bool take_categories(struct merge *self)
 static bool map_rows(struct merge *self, struct step *step, int64_t *first_new)
 {
     struct merge_map *map = map_of(self, step->name);
-    sqlite3_stmt *rows = map ? prepare(self, step->list) : NULL;
+    sqlite3_stmt *rows = map ? merge_prepare(self, step->list) : NULL;
     bool done = rows != NULL, is_first = true;
     int64_t next_number = 0;
     while (done && next(self, rows, &done)) {
@@ -433,7 +434,7 @@ static bool is_needed(struct merge *self, const struct step *step, bool *answer)
     *answer = false;
     if (!step->is_there || !is_wanted)
         return true;
-    bool done = strcmp(step->name, "event") == 0 || ask(self, step->question, 0, &has_rows);
+    bool done = strcmp(step->name, "event") == 0 || merge_ask(self, step->question, 0, &has_rows);
     *answer = has_rows != 0;
     return done;
 }
@@ -443,7 +444,8 @@ static bool check_tracks(struct merge *self)
     bool done = true;
     for (size_t i = 0; i < self->traces.count && done; i++) {
         int64_t wrong = 0;
-        done = ask(self,
+        done = merge_ask(
+                   self,
                    "SELECT count(*) FROM main.track JOIN main.trace ON trace.id = track.trace_id "
                    "WHERE trace_id = ?1 AND track.last_event >= track.first_event AND "
                    "(track.first_event < trace.first_event OR track.last_event > trace.last_event)",
@@ -482,7 +484,7 @@ static bool check_activities(struct merge *self)
                 kinds.items, kinds.items);
     for (size_t i = 0; i < self->traces.count && done; i++) {
         int64_t differ = 0;
-        done = ask(self, sql.items, self->traces.items[i].here, &differ) &&
+        done = merge_ask(self, sql.items, self->traces.items[i].here, &differ) &&
                (!differ || damaged(self, "GPU activities differ from their events"));
     }
     text_free(&kinds);
@@ -523,7 +525,8 @@ static bool take_step(struct merge *self, struct step *step)
     if (strcmp(step->kind, "shared") == 0 && strcmp(step->name, "op") == 0) {
         /* Their index is not one of distinct rows. */
         int64_t same = 0;
-        return ask(self,
+        return merge_ask(
+                   self,
                    "SELECT count(*) FROM (SELECT 1 FROM main.op WHERE id >= ?1 GROUP BY name_id, "
                    "dims_id, types_id, strides_id, concrete_id HAVING count(*) > 1)",
                    first_new, &same) &&
@@ -534,10 +537,10 @@ static bool take_step(struct merge *self, struct step *step)
 
     /* Texts of strangers that are JSON to everybody who reads them. */
     int64_t wrong = 0;
-    return ask(self,
-               "SELECT count(*) FROM main.args WHERE id >= ?1 AND "
-               "NOT coalesce(json_type(json) = 'object', 0)",
-               first_new, &wrong) &&
+    return merge_ask(self,
+                     "SELECT count(*) FROM main.args WHERE id >= ?1 AND "
+                     "NOT coalesce(json_type(json) = 'object', 0)",
+                     first_new, &wrong) &&
            (!wrong || damaged(self, "arguments of events are no JSON objects"));
 }
 
@@ -551,7 +554,7 @@ static bool take_all(struct merge *self)
                                 &self->steps.items[i].is_there, self->error);
     if (done) {
         struct merge_map *map = map_of(self, "run");
-        sqlite3_stmt *rows = prepare(self, "SELECT id, name FROM source.run ORDER BY id");
+        sqlite3_stmt *rows = merge_prepare(self, "SELECT id, name FROM source.run ORDER BY id");
         struct text name = {0};
         done = rows != NULL;
         while (next(self, rows, &done)) {
@@ -616,7 +619,7 @@ static bool merge_source(struct merge *self, const char *path)
     done = done && take_all(self);
     if (done) {
         /* Where what a source brings is counted, run by run; made before it is there for good. */
-        sqlite3_stmt *row = prepare(self, "SELECT name FROM run WHERE id = ?1");
+        sqlite3_stmt *row = merge_prepare(self, "SELECT name FROM run WHERE id = ?1");
         done = row != NULL;
         for (size_t i = 0; i < self->traces.count && done; i++) {
             struct found_trace *trace = &self->traces.items[i];

@@ -13,14 +13,16 @@
 
 #include <stdint.h>
 
-static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+static int range_nest_read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
     return range_rows_read(reading, wish->db, wish->needs);
 }
 
-static const struct table_reading reading = {
-    .size = sizeof(struct range_rows), .read = read_rows, .free = range_rows_free, .is_kept = true};
+static const struct table_reading reading = {.size = sizeof(struct range_rows),
+                                             .read = range_nest_read_rows,
+                                             .free = range_rows_free,
+                                             .is_kept = true};
 
 /* ------------------------------------------------------------------ rows */
 

@@ -158,7 +158,7 @@ static void nest_ranges(struct range_rows *self, bool only_pushed, struct range_
     }
 }
 
-static void add_work(struct range_work *self, const struct range_work *work)
+static void range_rows_add_work(struct range_work *self, const struct range_work *work)
 {
     bool is_first = self->pieces == 0;
     self->start = is_first || work->start < self->start ? work->start : self->start;
@@ -174,7 +174,7 @@ static void add_pairs(struct range_rows *self, size_t place)
         if (self->ranges.items[range].end < call->end)
             continue;
         if (call->work.pieces) {
-            add_work(&self->launched.items[range].work, &call->work);
+            range_rows_add_work(&self->launched.items[range].work, &call->work);
             self->launched.items[range].calls++;
         }
         struct range_pair pair = {range, (uint32_t)place};
@@ -445,7 +445,7 @@ static int add_call(struct range_rows *self, sqlite3_stmt *from)
                                 sqlite3_column_int64(from, WORK_DURATION), kind & IS_KERNEL};
     int64_t start = file_time(self, sqlite3_column_int64(from, WORK_START));
     struct range_work work = {start, end_of(start, piece.duration), 1};
-    add_work(&call->work, &work);
+    range_rows_add_work(&call->work, &work);
     call->pieces++;
     if (!(self->needs & RANGE_PAIRS))
         return SQLITE_OK;

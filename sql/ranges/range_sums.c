@@ -51,7 +51,7 @@ static size_t sum_of(struct range_sums *self, const struct range *range)
     return *known - 1;
 }
 
-static int add_value(struct range_sums *self, size_t sum, int64_t value)
+static int range_sums_add_value(struct range_sums *self, size_t sum, int64_t value)
 {
     return figures_add(&self->figures, (uint32_t)sum, value) ? SQLITE_OK : SQLITE_TOOBIG;
 }
@@ -63,7 +63,7 @@ static int add_ranges(struct range_sums *self)
     for (size_t i = 0; i < rows->ranges.count && result == SQLITE_OK; i++) {
         const struct range *range = &rows->ranges.items[i];
         if (!range->is_point)
-            result = add_value(self, sum_of(self, range), range->duration);
+            result = range_sums_add_value(self, sum_of(self, range), range->duration);
     }
     return result;
 }
@@ -74,7 +74,7 @@ static int add_projection(struct range_sums *self, size_t place, bool counts_cal
     const struct range_launched *launched = &self->rows.launched.items[place];
     int64_t pieces = counts_calls ? launched->calls : launched->work.pieces;
     size_t at = sum_of(self, range);
-    int result = add_value(self, at, launched->time);
+    int result = range_sums_add_value(self, at, launched->time);
     if (result != SQLITE_OK)
         return result;
     struct range_sum *sum = &self->sums.items[at];

@@ -318,8 +318,8 @@ static sqlite3_value *keep(sqlite3_stmt *from, int column)
     return copy;
 }
 
-static int prepare(const struct reading *self, const char *sql, const char *order,
-                   sqlite3_value *run, sqlite3_stmt **out)
+static int collective_read_prepare(const struct reading *self, const char *sql, const char *order,
+                                   sqlite3_value *run, sqlite3_stmt **out)
 {
     struct text text = {0};
     text_format(&text, "%s%s%s", sql, run ? " WHERE run = ?1" : "", order);
@@ -507,7 +507,7 @@ typedef int take_row(struct reading *self, sqlite3_stmt *from);
 static int read_each(struct reading *self, const char *sql, sqlite3_value *run, take_row *take)
 {
     sqlite3_stmt *from = NULL;
-    int result = prepare(self, sql, "", run, &from);
+    int result = collective_read_prepare(self, sql, "", run, &from);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = take(self, from);
     return database_end(from, result);
@@ -559,7 +559,7 @@ int collective_rows_read(void *rows, const struct table_wish *wish, struct error
     struct reading reading = {.rows = self, .db = db, .context = context};
     self->compat = context_get(context, "compat") != NULL;
     sqlite3_stmt *from = NULL;
-    int result = prepare(&reading, ranks_sql, " ORDER BY run, place", run, &from);
+    int result = collective_read_prepare(&reading, ranks_sql, " ORDER BY run, place", run, &from);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = read_rank(&reading, from);
     result = database_end(from, result);

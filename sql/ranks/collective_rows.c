@@ -110,7 +110,7 @@ uint32_t collective_fact_number(struct intern *texts, const struct text *text)
     return intern_add(texts, text->items ? text->items : "", text->count);
 }
 
-static double number_of(const struct collective_fact *fact, enum said what)
+static double collective_rows_number_of(const struct collective_fact *fact, enum said what)
 {
     return fact->said[what] ? sqlite3_value_double(fact->said[what]) : -1;
 }
@@ -129,7 +129,8 @@ static void add_signature(const struct collective_fact *fact, struct text *out)
 {
     const char *name = collective_fact_words(fact, SAID_NAME),
                *dtype = collective_fact_words(fact, SAID_DTYPE);
-    double in = number_of(fact, SAID_IN), of_out = number_of(fact, SAID_OUT);
+    double in = collective_rows_number_of(fact, SAID_IN),
+           of_out = collective_rows_number_of(fact, SAID_OUT);
     const char *kind = fact->type ? collective_type_names[fact->type] : name ? name : "";
     if (strcmp(kind, "send") == 0 || strcmp(kind, "recv") == 0) {
         kind = "p2p";

@@ -320,7 +320,7 @@ static int read_runs(void *reading, const struct table_wish *wish, struct error 
     return read_each(reading, wish, "SELECT DISTINCT run FROM scope ORDER BY run", add_run);
 }
 
-static void free_rows(void *reading)
+static void path_rows_free_rows(void *reading)
 {
     struct path_rows *rows = reading;
     for (size_t i = 0; i < rows->wholes.count; i++) {
@@ -495,13 +495,13 @@ static unsigned needed_to_read(const struct context *context, unsigned needs)
 
 const struct table_reading path_reading = {.size = sizeof(struct path_rows),
                                            .read = read_traces,
-                                           .free = free_rows,
+                                           .free = path_rows_free_rows,
                                            .needed = needed_to_read,
                                            .is_kept = true};
 
 const struct table_reading path_reading_ranks = {.size = sizeof(struct path_rows),
                                                  .read = read_runs,
-                                                 .free = free_rows,
+                                                 .free = path_rows_free_rows,
                                                  .needed = needed_to_read,
                                                  .is_kept = true};
 

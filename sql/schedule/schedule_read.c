@@ -55,7 +55,7 @@ typedef int take_row(struct reader *self, sqlite3_stmt *row);
 
 /* Hands each row of a question to `take`: ?1 is the trace, ?2 and ?3 are its first and last id, ?4
  * is the run. */
-static int ask(struct reader *self, const char *sql, take_row *take)
+static int schedule_read_ask(struct reader *self, const char *sql, take_row *take)
 {
     sqlite3_stmt *rows = NULL;
     int result = database_prepare(self->db, sql, &rows, NULL);
@@ -140,7 +140,7 @@ static bool is_of_trace(const struct reader *self, int64_t id)
     return id >= self->first && id - self->first < POINT_WINDOW;
 }
 
-static uint32_t number_of(const struct reader *self, int64_t id)
+static uint32_t schedule_read_number_of(const struct reader *self, int64_t id)
 {
     return (uint32_t)(id - self->first);
 }
@@ -203,7 +203,7 @@ static uint32_t call_of(struct reader *self, int64_t wanted)
     uint32_t id;
     if (!is_of_trace(self, wanted))
         return 0;
-    id = number_of(self, wanted);
+    id = schedule_read_number_of(self, wanted);
     if (place < count && calls[place].id < id)
         place++;
     if (place >= count || calls[place].id != id)
@@ -248,8 +248,9 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
     if (!row[HOST_IS_CALL] && does & NAME_IS_MARK)
         return SQLITE_OK;
     struct host_event *event = array_push(&thread->events);
-    *event = (struct host_event){
-        .start = start, .end = end_of(start, row[HOST_DURATION]), .id = number_of(self, id)};
+    *event = (struct host_event){.start = start,
+                                 .end = end_of(start, row[HOST_DURATION]),
+                                 .id = schedule_read_number_of(self, id)};
     if (!row[HOST_IS_CALL] && does & NAME_LOADS)
         array_add(&thread->loading, *event);
     if (!is_selected(self, id))
@@ -370,7 +371,7 @@ static int read_pairs(struct reader *self)
     int result = SQLITE_OK;
     bool is_told = false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !is_told && result == SQLITE_OK; i++) {
-        result = ask(self, kinds[i].sql, take_pair);
+        result = schedule_read_ask(self, kinds[i].sql, take_pair);
         self->schedule->pairs = kinds[i].pairs;
         for (size_t j = 0; j < self->schedule->threads.count; j++)
             is_told |= self->schedule->threads.items[j].partners.count > 0;
@@ -443,7 +444,7 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
     struct work *work = stream ? array_push(&self->schedule->works) : NULL;
     if (!work)
         return SQLITE_NOMEM;
-    *work = (struct work){.id = number_of(self, id),
+    *work = (struct work){.id = schedule_read_number_of(self, id),
                           .start = start,
                           .end = end_of(start, row[1]),
                           .name = (uint32_t)name,
@@ -476,7 +477,7 @@ static int ask_each(struct reader *self, const struct question *questions)
     int result = SQLITE_OK;
     for (size_t i = 0; questions[i].sql && result == SQLITE_OK; i++) {
         self->next = 0;
-        result = ask(self, questions[i].sql, questions[i].take);
+        result = schedule_read_ask(self, questions[i].sql, questions[i].take);
     }
     return result;
 }

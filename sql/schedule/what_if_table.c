@@ -684,7 +684,7 @@ static int next(struct table_cursor *base)
     return SQLITE_OK;
 }
 
-static void stop(struct table_cursor *base)
+static void what_if_table_stop(struct table_cursor *base)
 {
     struct what_cursor *cursor = (struct what_cursor *)(void *)base;
     for (size_t i = 0; i < cursor->rows.count; i++)
@@ -725,12 +725,12 @@ static const struct table_column run_columns[] = {
 };
 
 static const struct table trace_table = {
-    TABLE_MADE(trace_columns, 100, 10, struct what_cursor, start, next, stop),
+    TABLE_MADE(trace_columns, 100, 10, struct what_cursor, start, next, what_if_table_stop),
     .reading = &path_reading,
 };
 
 static const struct table run_table = {
-    TABLE_MADE(run_columns, 100, 10, struct what_cursor, start, next, stop),
+    TABLE_MADE(run_columns, 100, 10, struct what_cursor, start, next, what_if_table_stop),
     .reading = &path_reading_ranks,
 };
 

@@ -100,7 +100,7 @@ static bool find_mode(struct reading *self)
                      "call_tree is stack, op, module, phase or program, not '%.300s'", word);
 }
 
-static int text_of(struct reading *self, int64_t name, uint32_t *number)
+static int call_tree_text_of(struct reading *self, int64_t name, uint32_t *number)
 {
     uint32_t *known = map_put(&self->texts, name, 0);
     if (!*known) {
@@ -141,7 +141,7 @@ static int find_named(struct reading *self, size_t above, int64_t name, enum kin
                       size_t *place)
 {
     uint32_t text = 0;
-    int result = text_of(self, name, &text);
+    int result = call_tree_text_of(self, name, &text);
     return result == SQLITE_OK ? find_node(self, above, text, name, kind, place) : result;
 }
 
@@ -255,7 +255,7 @@ static int begin_with_phase(struct reading *self, int64_t launcher)
 
 /* ------------------------------------------------------------------ work */
 
-static int add_work(struct reading *self, const struct work *work, const int64_t *event)
+static int call_tree_add_work(struct reading *self, const struct work *work, const int64_t *event)
 {
     int result;
     if (self->mode == MODE_PROGRAM)
@@ -309,7 +309,7 @@ static int take_event(void *reading, int64_t id, const int64_t *event)
         self->next++;
     const struct work *work = &self->works.items[self->next];
     if (result == SQLITE_OK && self->next < self->works.count && work->id == id)
-        result = add_work(self, work, event);
+        result = call_tree_add_work(self, work, event);
     if (result == SQLITE_OK && event[EVENT_BELOW] > 0)
         array_add(&self->opened, open_of(id, event));
     return result;
@@ -431,7 +431,7 @@ static int take_phase(struct reading *self, sqlite3_stmt *row)
     return SQLITE_OK;
 }
 
-static int read_trace(struct reading *self, int64_t trace)
+static int call_tree_read_trace(struct reading *self, int64_t trace)
 {
     struct tree_rows *rows = self->rows;
     self->first = rows->nodes.count;
@@ -462,7 +462,7 @@ static int read_trace(struct reading *self, int64_t trace)
     return SQLITE_OK;
 }
 
-static int read_rows(void *rows, const struct table_wish *wish, struct error *error)
+static int call_tree_read_rows(void *rows, const struct table_wish *wish, struct error *error)
 {
     struct reading self = {.wish = wish, .rows = rows, .error = error};
     int result;
@@ -495,7 +495,7 @@ static int read_rows(void *rows, const struct table_wish *wish, struct error *er
         result = ranges_traces(wish, &self.rows->traces);
     size_t *trace = &self.rows->trace;
     for (; result == SQLITE_OK && *trace < self.rows->traces.count; ++*trace)
-        result = read_trace(&self, self.rows->traces.items[*trace].id);
+        result = call_tree_read_trace(&self, self.rows->traces.items[*trace].id);
     map_free(&self.known);
     map_free(&self.roles);
     map_free(&self.is_module);
@@ -510,7 +510,7 @@ static int read_rows(void *rows, const struct table_wish *wish, struct error *er
     return result;
 }
 
-static void free_rows(void *reading)
+static void call_tree_free_rows(void *reading)
 {
     struct tree_rows *rows = reading;
     ranges_free_traces(&rows->traces);
@@ -552,7 +552,7 @@ static const struct table_column columns[] = {
 };
 
 static const struct table_reading reading = {
-    .size = sizeof(struct tree_rows), .read = read_rows, .free = free_rows};
+    .size = sizeof(struct tree_rows), .read = call_tree_read_rows, .free = call_tree_free_rows};
 
 static const struct table table = {
     TABLE_ROWS(columns, 1e5, 1e4, reading, struct tree_rows, nodes),

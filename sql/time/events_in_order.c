@@ -41,8 +41,8 @@ ORDER_BY(compare_rows, struct listed,
 enum { ID, NAME, FIRST_KEY };
 
 /* Asks about each range of what is selected. */
-static int read_rows(struct lists *self, const struct table_wish *wish, bool by_start,
-                     const char *question)
+static int events_in_order_read_rows(struct lists *self, const struct table_wish *wish,
+                                     bool by_start, const char *question)
 {
     sqlite3_stmt *range = NULL, *from = NULL;
     int result = ranges_prepare(wish, &range);
@@ -90,25 +90,27 @@ static int read_rows(struct lists *self, const struct table_wish *wish, bool by_
 static int read_work(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
-    return read_rows(reading, wish, true,
-                     "SELECT id, NULL, ts_ns FROM gpu_event WHERE id BETWEEN ? AND ? AND NOT "
-                     "(category_id IN (SELECT id FROM category WHERE name = 'gpu_graph') "
-                     "AND " NO_GRAPHS ")");
+    return events_in_order_read_rows(
+        reading, wish, true,
+        "SELECT id, NULL, ts_ns FROM gpu_event WHERE id BETWEEN ? AND ? AND NOT "
+        "(category_id IN (SELECT id FROM category WHERE name = 'gpu_graph') "
+        "AND " NO_GRAPHS ")");
 }
 
 static int read_calls(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
-    return read_rows(reading, wish, true,
-                     "SELECT id, NULL, ts_ns FROM event WHERE id BETWEEN ? AND ? AND "
-                     "category_id IN (SELECT id FROM category WHERE role = 'call')");
+    return events_in_order_read_rows(
+        reading, wish, true,
+        "SELECT id, NULL, ts_ns FROM event WHERE id BETWEEN ? AND ? AND "
+        "category_id IN (SELECT id FROM category WHERE role = 'call')");
 }
 
 /* Kernels of calls that start at one time go by how much later they start: clocks differ. */
 static int read_launches(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
-    return read_rows(
+    return events_in_order_read_rows(
         reading, wish, true,
         "SELECT work.id, work.name_id, call.ts_ns, work.ts_ns - call.ts_ns FROM gpu_event AS work "
         "CROSS JOIN event AS call ON call.id = work.call_id WHERE work.id BETWEEN ? "
@@ -119,11 +121,12 @@ static int read_launches(void *reading, const struct table_wish *wish, struct er
 static int read_kernels(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
-    return read_rows(reading, wish, false,
-                     "SELECT work.id, work.name_id, -work.dur_ns, dispatch.number, work.ts_ns, "
-                     "work.stream FROM gpu_event AS work LEFT JOIN dispatch ON dispatch.id = "
-                     "work.id WHERE work.id BETWEEN ? AND ? AND work.category_id IN (SELECT id "
-                     "FROM category WHERE name = 'kernel')");
+    return events_in_order_read_rows(
+        reading, wish, false,
+        "SELECT work.id, work.name_id, -work.dur_ns, dispatch.number, work.ts_ns, "
+        "work.stream FROM gpu_event AS work LEFT JOIN dispatch ON dispatch.id = "
+        "work.id WHERE work.id BETWEEN ? AND ? AND work.category_id IN (SELECT id "
+        "FROM category WHERE name = 'kernel')");
 }
 
 static void free_rows(void *reading)

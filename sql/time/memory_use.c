@@ -70,7 +70,7 @@ static int take_allocated(struct memory_rows *self, struct memory_use *use, sqli
     return SQLITE_OK;
 }
 
-static int read_trace(struct memory_rows *self, int64_t trace, sqlite3_stmt *records)
+static int memory_use_read_trace(struct memory_rows *self, int64_t trace, sqlite3_stmt *records)
 {
     map_free(&self->known);
     sqlite3_bind_int64(records, 1, trace);
@@ -127,7 +127,7 @@ static int read_trace(struct memory_rows *self, int64_t trace, sqlite3_stmt *rec
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+static int memory_use_read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
     struct memory_rows *self = reading;
@@ -136,7 +136,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     if (result == SQLITE_OK)
         result = database_prepare(wish->db, records_sql, &records, NULL);
     for (; result == SQLITE_OK && self->trace < self->traces.count; self->trace++)
-        result = read_trace(self, self->traces.items[self->trace].id, records);
+        result = memory_use_read_trace(self, self->traces.items[self->trace].id, records);
     database_finalize(records);
     map_free(&self->known);
     database_finalize(self->ask_track);
@@ -144,7 +144,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     return result;
 }
 
-static void free_rows(void *reading)
+static void memory_use_free_rows(void *reading)
 {
     struct memory_rows *self = reading;
     ranges_free_traces(&self->traces);
@@ -186,8 +186,10 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static const struct table_reading reading = {
-    .size = sizeof(struct memory_rows), .read = read_rows, .free = free_rows, .is_kept = true};
+static const struct table_reading reading = {.size = sizeof(struct memory_rows),
+                                             .read = memory_use_read_rows,
+                                             .free = memory_use_free_rows,
+                                             .is_kept = true};
 
 static const struct table table = {
     TABLE_ROWS(columns, 10, 10, reading, struct memory_rows, rows),

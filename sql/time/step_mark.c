@@ -304,7 +304,8 @@ static void free_marks(mark_list *marks)
 
 /* Reads a trace. TrackEvents of no known category are no signposts, but ranges for this. `wanted`
  * is the option: NULL = what the rule finds. */
-static int read_trace(sqlite3 *db, const int64_t trace[3], const char *wanted, mark_list *marks)
+static int step_mark_read_trace(sqlite3 *db, const int64_t trace[3], const char *wanted,
+                                mark_list *marks)
 {
     static const char sql[] =
         "SELECT id, kind, name, step, ts_ns, dur_ns, track_id FROM signpost "
@@ -412,7 +413,7 @@ static int marks_of(struct kept *self, sqlite3 *db, const int64_t trace[3], cons
     uint32_t *place = map_put(&self->known, trace[0], 0);
     if (!*place) {
         mark_list read = {0};
-        int result = read_trace(db, trace, self->wanted, &read);
+        int result = step_mark_read_trace(db, trace, self->wanted, &read);
         struct database_state now = database_state(db);
         if (now.changes == self->state.changes) /* what it asked was given views: no rows changed */
             self->state.version = now.version;
@@ -434,7 +435,7 @@ struct mark_rows {
     mark_list rows;
 };
 
-static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+static int step_mark_read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
     struct mark_rows *self = reading;
@@ -462,7 +463,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static void free_rows(void *reading)
+static void step_mark_free_rows(void *reading)
 {
     free_marks(&((struct mark_rows *)reading)->rows);
 }
@@ -486,7 +487,7 @@ static const struct table_column columns[] = {
 };
 
 static const struct table_reading reading = {
-    .size = sizeof(struct mark_rows), .read = read_rows, .free = free_rows};
+    .size = sizeof(struct mark_rows), .read = step_mark_read_rows, .free = step_mark_free_rows};
 
 static const struct table table = {TABLE_ROWS(columns, 1000, 100, reading, struct mark_rows, rows)};
 

@@ -205,7 +205,7 @@ static int64_t extend(struct cover *self, const struct work *work)
     return from;
 }
 
-static void add_work(struct sums *self, const struct work *work, int64_t limit)
+static void timeline_sums_add_work(struct sums *self, const struct work *work, int64_t limit)
 {
     int64_t idle = self->any ? work->start - self->covers[BUSY].until : 0;
     self->micro_idle += idle > 0 && idle < limit ? idle : 0;
@@ -225,7 +225,7 @@ static void frame_sums(struct sums *self, const struct interval_set *windows, in
 {
     struct work none = {.start = windows->list.items[0].start};
     none.end = none.start;
-    add_work(self, &none, limit);
+    timeline_sums_add_work(self, &none, limit);
     for (size_t i = 0; i < windows->list.count; i++)
         none.start += windows->list.items[i].end - windows->list.items[i].start;
     self->last = none.start;
@@ -394,8 +394,9 @@ static void make_bases(struct reader *self)
     for (size_t i = 0; i < self->pieces.count; i++) {
         const struct work *piece = &self->pieces.items[i];
         size_t device = sums->devices.items[piece->group].curve - self->first_curve + 1;
-        add_work(&sums->bases.items[first].sums, piece, self->micro_idle_limit);
-        add_work(&sums->bases.items[first + device].sums, piece, self->micro_idle_limit);
+        timeline_sums_add_work(&sums->bases.items[first].sums, piece, self->micro_idle_limit);
+        timeline_sums_add_work(&sums->bases.items[first + device].sums, piece,
+                               self->micro_idle_limit);
     }
     for (size_t i = first; i < sums->bases.count; i++)
         finish_sums(&sums->bases.items[i].sums, self->micro_idle_limit);
@@ -442,8 +443,9 @@ static int finish_trace(struct reader *self, bool has_parts)
     for (size_t i = 0; i < count; i++) {
         struct sums *device = &sums->devices.items[works[i].group];
         struct curve *curve = &sums->curves.items[device->curve];
-        add_work(device, &works[i], self->micro_idle_limit);
-        add_work(&sums->wholes.items[device->whole], &works[i], self->micro_idle_limit);
+        timeline_sums_add_work(device, &works[i], self->micro_idle_limit);
+        timeline_sums_add_work(&sums->wholes.items[device->whole], &works[i],
+                               self->micro_idle_limit);
         curve->first = works[i].start < curve->first ? works[i].start : curve->first;
         curve->last = works[i].end > curve->last ? works[i].end : curve->last;
     }

@@ -168,7 +168,7 @@ static SQL_FUNCTION(window_area)
 }
 
 /* A value, up to the next semicolon. */
-static void add_value(struct text *label, const char *attributes, const char *name)
+static void bind_tt_add_value(struct text *label, const char *attributes, const char *name)
 {
     const char *at = after(attributes, name);
     if (!at || !*at)
@@ -240,9 +240,9 @@ static SQL_FUNCTION(label)
         }
     } else {
         text_add_string(&label, "[ABH=");
-        add_value(&label, attributes, "per_core_out_matrix_height_ntile");
+        bind_tt_add_value(&label, attributes, "per_core_out_matrix_height_ntile");
         text_add_byte(&label, '|');
-        add_value(&label, attributes, "act_block_h_ntiles");
+        bind_tt_add_value(&label, attributes, "act_block_h_ntiles");
         add_flag(&label, attributes, "enable_act_double_buffer': '", " ADB");
         add_flag(&label, attributes, "enable_split_reader': '", " SR");
         text_add_byte(&label, ']');

@@ -136,7 +136,7 @@ static double unless_zero(double number)
     return number != 0 ? number : NAN;
 }
 
-static double number_of(int64_t number)
+static double tt_tables_number_of(int64_t number)
 {
     return number == TT_NONE ? NAN : (double)number;
 }
@@ -147,8 +147,8 @@ static double peak_cores(const struct tt_row *row, const struct tt_call *call, b
     bool has_budget =
         row->available_cores != TT_NONE && !like_reference(compat, "tt: peak of a convolution");
     if (call->analysis == TT_CONVOLUTION)
-        return number_of(has_budget ? row->available_cores : call->machine_cores);
-    return call->is_sharded ? SHARDED_CORES : number_of(row->cores);
+        return tt_tables_number_of(has_budget ? row->available_cores : call->machine_cores);
+    return call->is_sharded ? SHARDED_CORES : tt_tables_number_of(row->cores);
 }
 
 static const char *bound_of(const struct tt_row *row, const struct tt_call *call,
@@ -283,7 +283,7 @@ ORDER_BY(compare_files, struct tt_file, UP(trace));
 
 ORDER_BY(compare_rows, struct tt_row, UP(trace) || UP(id));
 
-static int read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
+static int tt_tables_read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
 {
     sqlite3_stmt *from = NULL;
     int result = database_prepare(db, question, &from, NULL);
@@ -508,7 +508,7 @@ static int read_runs(void *reading, const struct table_wish *wish, struct error 
     (void)error;
     struct tt_runs *self = reading;
     bool several;
-    int result = read_rows(self, wish->db, &several);
+    int result = tt_tables_read_rows(self, wish->db, &several);
     struct tt_options options = options_of(wish->context, several);
     for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
         tt_sequence_make(&self->runs.items[i].sequence, &options);

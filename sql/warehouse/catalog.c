@@ -69,8 +69,8 @@ struct adding {
     sqlite3_stmt *report, *column;
 };
 
-static bool add_column(const struct adding *self, const struct doc_object *object, int position,
-                       const struct doc_column *column, struct error *error)
+static bool catalog_add_column(const struct adding *self, const struct doc_object *object,
+                               int position, const struct doc_column *column, struct error *error)
 {
     const char *const texts[] = {object->name,     column->name,    column->heading, column->unit,
                                  column->polarity, column->meaning, "tpq",           column->type};
@@ -130,7 +130,7 @@ bool catalog_fill(sqlite3 *db, struct error *error)
             const doc_columns *columns = docs_columns(object);
             done = insert(adding.report, error);
             for (size_t j = 0; done && j < columns->count; j++)
-                done = add_column(&adding, object, (int)j + 1, &columns->items[j], error);
+                done = catalog_add_column(&adding, object, (int)j + 1, &columns->items[j], error);
         }
     database_finalize(adding.report);
     database_finalize(adding.column);

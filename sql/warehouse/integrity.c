@@ -37,7 +37,7 @@ __attribute__((format(printf, 2, 3))) static void find(struct checker *self, con
     self->report(self->context, self->check, finding);
 }
 
-static void start(struct checker *self, const char *check)
+static void integrity_start(struct checker *self, const char *check)
 {
     self->check = check;
     self->told = 0;
@@ -62,7 +62,7 @@ static const char without_memory[] = "unable to get the page. error code=7";
 static bool check_query(struct checker *self, const char *check, const char *sql,
                         const char *good_answer)
 {
-    start(self, check);
+    integrity_start(self, check);
     sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
     if (!statement)
         return false;
@@ -129,7 +129,7 @@ static void check_event(struct checker *self, struct walker *walker, int64_t id,
 
 static bool check_preorder(struct checker *self)
 {
-    start(self, "call tree");
+    integrity_start(self, "call tree");
     sqlite3_stmt *traces = warehouse_prepare(
         self->warehouse, "SELECT id, first_event, last_event FROM trace ORDER BY first_event",
         self->error);
@@ -215,7 +215,7 @@ bool integrity_check(struct warehouse *warehouse, integrity_report *report, void
         .warehouse = warehouse, .report = report, .context = context, .error = error};
 
     /* Entries that would be refused at opening, then what is missing. */
-    start(&self, "schema");
+    integrity_start(&self, "schema");
     bool done = opening_judge(self.warehouse->db, "main", name_refused, &self, self.error);
     if (done) {
         /* Names what is missing, and views of ours with other texts, which tpq does not use. Views

@@ -92,7 +92,7 @@ static bool token_equal(struct token left, struct token right)
 }
 
 /* Goes behind a word or sign, which must be there. */
-static bool take(struct reader *self, const char *word)
+static bool opening_take(struct reader *self, const char *word)
 {
     bool is = token_is(self->token, word);
     if (is)
@@ -224,11 +224,11 @@ static bool take_plain(struct reader *self, bool is_in_ours)
     bool done = true;
     for (int depth = 0; done && self->token.kind != TOKEN_END &&
                         (depth || (!token_is(self->token, ",") && !token_is(self->token, ")")));) {
-        if (take(self, "COLLATE")) {
+        if (opening_take(self, "COLLATE")) {
             done = take_collation(self);
-        } else if (take(self, "DEFAULT")) {
+        } else if (opening_take(self, "DEFAULT")) {
             done = !token_is(self->token, "(");
-        } else if (take(self, "ON")) {
+        } else if (opening_take(self, "ON")) {
             done = !token_is(self->token, "CONFLICT");
         } else {
             done = !token_is_one_of(self->token, refused + (is_in_ours ? 0 : 2));
@@ -246,7 +246,7 @@ static bool has_column(const struct reader *self)
                                               "UNIQUE",  "NOT",        "NULL",    "DEFAULT",
                                               "COLLATE", "REFERENCES", NULL};
     struct reader next = *self;
-    return take(&next, ",") && !token_is_one_of(next.token, constraints);
+    return opening_take(&next, ",") && !token_is_one_of(next.token, constraints);
 }
 
 enum { OWN_COLUMNS_MAX = 64 };
@@ -282,15 +282,15 @@ bool opening_same(struct view left, struct view right)
 /* True if columns in brackets are all that is left of an index. */
 static bool is_plain_index(struct reader reader)
 {
-    bool done = take(&reader, "(");
+    bool done = opening_take(&reader, "(");
     do {
         done = done && (reader.token.kind == TOKEN_WORD || reader.token.kind == TOKEN_NAME);
         token_next(&reader);
-        done = done && (!take(&reader, "COLLATE") || take_collation(&reader));
-        if (!take(&reader, "ASC"))
-            take(&reader, "DESC");
-    } while (done && take(&reader, ","));
-    return done && take(&reader, ")") && reader.token.kind == TOKEN_END;
+        done = done && (!opening_take(&reader, "COLLATE") || take_collation(&reader));
+        if (!opening_take(&reader, "ASC"))
+            opening_take(&reader, "DESC");
+    } while (done && opening_take(&reader, ","));
+    return done && opening_take(&reader, ")") && reader.token.kind == TOKEN_END;
 }
 
 static bool is_plain_table(struct reader reader)
@@ -298,7 +298,7 @@ static bool is_plain_table(struct reader reader)
     bool done = token_is(reader.token, "(");
     while (done && reader.token.kind != TOKEN_END) {
         done = take_plain(&reader, false) && !token_is(reader.token, ")");
-        take(&reader, ","); /* WITHOUT ROWID, STRICT */
+        opening_take(&reader, ","); /* WITHOUT ROWID, STRICT */
     }
     return done;
 }
@@ -337,11 +337,12 @@ static const char *objection(struct judge *self, const struct entry *entry, stru
 
     /* the head of the text says what the row does */
     struct reader reader = reader_of(view_of(entry->sql));
-    bool is_made = take(&reader, "CREATE"), is_unique = is_index && take(&reader, "UNIQUE");
-    if (!is_made || !take(&reader, entry->type) || !names(reader.token, entry->name))
+    bool is_made = opening_take(&reader, "CREATE"),
+         is_unique = is_index && opening_take(&reader, "UNIQUE");
+    if (!is_made || !opening_take(&reader, entry->type) || !names(reader.token, entry->name))
         return is_forged;
     token_next(&reader);
-    if (is_index && (!take(&reader, "ON") || !names(reader.token, entry->table)))
+    if (is_index && (!opening_take(&reader, "ON") || !names(reader.token, entry->table)))
         return is_forged;
     if (is_index)
         token_next(&reader);

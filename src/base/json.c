@@ -19,7 +19,7 @@ static void skip_space(struct scanner *self)
         self->at++;
 }
 
-static bool take(struct scanner *self, char byte)
+static bool json_take(struct scanner *self, char byte)
 {
     bool is_there = self->at < self->end && *self->at == byte;
     self->at += is_there;
@@ -52,14 +52,14 @@ static bool take_escape(struct scanner *self)
 
 static bool take_string(struct scanner *self)
 {
-    if (!take(self, '"'))
+    if (!json_take(self, '"'))
         return false;
     while (self->at < self->end && *self->at != '"') {
         unsigned char byte = (unsigned char)*self->at++;
         if (byte < 0x20 || (byte == '\\' && !take_escape(self)))
             return false;
     }
-    return take(self, '"');
+    return json_take(self, '"');
 }
 
 static bool take_digits(struct scanner *self)
@@ -72,15 +72,15 @@ static bool take_digits(struct scanner *self)
 
 static bool take_number(struct scanner *self)
 {
-    take(self, '-');
-    if (!take(self, '0') && !take_digits(self))
+    json_take(self, '-');
+    if (!json_take(self, '0') && !take_digits(self))
         return false;
-    if (take(self, '.') && !take_digits(self))
+    if (json_take(self, '.') && !take_digits(self))
         return false;
-    if (!take(self, 'e') && !take(self, 'E'))
+    if (!json_take(self, 'e') && !json_take(self, 'E'))
         return true;
-    if (!take(self, '+'))
-        take(self, '-');
+    if (!json_take(self, '+'))
+        json_take(self, '-');
     return take_digits(self);
 }
 
@@ -100,22 +100,22 @@ static bool take_word(struct scanner *self)
 static bool take_items(struct scanner *self, char close)
 {
     skip_space(self);
-    if (take(self, close))
+    if (json_take(self, close))
         return true;
     do {
         skip_space(self);
         if (close == '}') {
             bool has_key = take_string(self);
             skip_space(self);
-            if (!has_key || !take(self, ':'))
+            if (!has_key || !json_take(self, ':'))
                 return false;
             skip_space(self);
         }
         if (!take_value(self))
             return false;
         skip_space(self);
-    } while (take(self, ','));
-    return take(self, close);
+    } while (json_take(self, ','));
+    return json_take(self, close);
 }
 
 static bool take_structure(struct scanner *self)

@@ -28,7 +28,7 @@ struct call {
 
 /* ------------------------------------------------------------------ inputs */
 
-static bool is_number(const char *word)
+static bool verb_split_is_number(const char *word)
 {
     return *word && strspn(word, "0123456789") == strlen(word) && !warehouse_exists(word);
 }
@@ -60,7 +60,7 @@ static bool open_inputs(struct call *self)
     const struct arguments *arguments = self->arguments;
     size_t count = arguments->operands.count, numbers = 0;
     for (size_t i = 0; i < count; i++)
-        numbers += is_number(arguments->operands.items[i]);
+        numbers += verb_split_is_number(arguments->operands.items[i]);
     if (numbers && numbers < count)
         return error_set(self->error, STATUS_USAGE,
                          "tpq split: either files or numbers of traces, not both");
