@@ -226,7 +226,7 @@ static void part_by_rank(configuration_list *list)
     *list = parts;
 }
 
-/* Directories all whose files were passed over are none. */
+/* Directories all whose files were skipped are none. */
 static void drop_empty(configuration_list *list)
 {
     size_t kept = 0;

@@ -28,7 +28,7 @@ struct configuration_search {
 };
 
 /* Finds configurations, in the order of their paths. `warnings` gets a line for everything that
- * was passed over or looks like a slip. No file at all, or two of one rank: false. */
+ * was skipped or looks like a slip. No file at all, or two of one rank: false. */
 bool configuration_find(const struct configuration_search *search, configuration_list *list,
                         struct text *warnings, struct error *error);
 void configuration_free(configuration_list *list);

@@ -217,7 +217,7 @@ static bool pair_all(struct pairing *self)
         if (self->work_count > self->call_count)
             return false;
 
-        /* The next call of that name: calls without work are passed over. */
+        /* The next call of that name; calls without work are skipped. */
         size_t call = 0;
         for (size_t i = 0; i < self->work_count; i++, call++) {
             while (call < self->call_count && !is_match(self, call, i))

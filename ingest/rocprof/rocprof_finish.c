@@ -157,7 +157,7 @@ static const struct rocprof_named *name_shape(struct finish *self, uint32_t numb
     if (category == CATEGORY_KERNEL)
         name_kernel(self, &shape, named);
     else if (category == CATEGORY_MEMCPY) {
-        /* A copy is work of the GPU that it is to, else of the one that it is from. */
+        /* A copy belongs to its target GPU, else to its source GPU. */
         int64_t source = value_of(&shape, RECORD_SOURCE), target = value_of(&shape, RECORD_TARGET);
         int32_t from = ordinal_of(agent_of(self, source)), to = ordinal_of(agent_of(self, target));
         name_operation(self, &shape, &named->name);

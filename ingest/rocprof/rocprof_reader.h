@@ -125,7 +125,7 @@ struct rocprof {
 /* Counts something about the record in hand. */
 void rocprof_note(struct rocprof *self, enum note note);
 
-/* Goes through the items of a list; anything else is counted and passed over. */
+/* Goes through the items of a list; anything else is counted and skipped. */
 bool rocprof_each(struct rocprof *self, bool (*read)(struct rocprof *self));
 
 /* Goes through the members of an object; `read` takes or passes over the value. */

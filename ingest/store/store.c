@@ -27,7 +27,7 @@ static bool keep_run(struct store *self)
     if (!done)
         return false;
 
-    /* Labels given now are put over those that the run has. */
+    /* New labels replace labels of the same key that the run has. */
     if (!self->options->labels)
         return true;
     sqlite3_stmt *statement = warehouse_prepare(

@@ -45,7 +45,7 @@ extern const struct fact_table counter_track_facts, counter_sample_facts, gpu_co
 /* The number of a counter, from 0. */
 uint32_t counters_find(struct counters *self, const struct counter *counter);
 
-/* Adds a sample; what is not a finite number is passed over. */
+/* Adds a sample; what is not a finite number is skipped. */
 void counters_add(struct counters *self, uint32_t counter, int64_t time, double value);
 
 /* Slices of work went to other places (order.h): sorts what counters say of it. Parts that have the

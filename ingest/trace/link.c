@@ -346,7 +346,7 @@ static void link_launches(struct trace *trace)
         link_by_heads(&self);
     link_by_correlation(&self);
 
-    /* Every launch of a graph has ops of its own in it, those that its work was recorded by. */
+    /* Every launch of a graph gets copies of the ops that recorded its work. */
     struct map replays = {0}; /* call, op -> index + 1 */
     array_sort(&trace->recorded, compare_recorded);
     for (size_t i = trace->recorded.count; i-- > 0;) {

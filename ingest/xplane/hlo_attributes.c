@@ -131,7 +131,7 @@ static void add_quoted_list(struct hlo_reader *self, const char *name, struct vi
     text_free(&numbers);
 }
 
-/* Adds a member whose value is a number or a truth value; others are passed over. */
+/* Adds a member whose value is a number or a truth value; others are skipped. */
 static void add_pair_value(struct hlo_reader *self, struct view key, struct view word)
 {
     struct text value = {0};

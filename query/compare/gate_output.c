@@ -49,7 +49,7 @@ static void add_finding(const struct gate_finding *finding, struct text *out)
     if (!isnan(finding->base) || !isnan(finding->candidate))
         text_format(out, ": %s%s", finding->metric, *finding->metric ? " " : "");
 
-    /* "100.00 -> 120.00 us", or what there is of it */
+    /* "100.00 -> 120.00 us", or the side that has a value */
     bool has_base = !isnan(finding->base), has_candidate = !isnan(finding->candidate);
     if (has_base)
         number_add_rounded(out, finding->base, finding->unit);

@@ -489,7 +489,7 @@ bool join_send(const struct join_rule *rule, const struct kept_sheet *const *tab
     for (size_t i = 0; i < table_count; i++)
         self.tables[i] = (struct table){.sheet = tables[i], .name = names[i]};
 
-    /* The keys, with all those that a * stands for in the order of their names. */
+    /* The keys; NAME* stands for all columns that begin so, in the order of their names. */
     const char *at = self.rule->keys;
     for (struct view word; (word = next_word(&at)).length;) {
         size_t first = self.key_names.count;

@@ -177,7 +177,7 @@ static void take_figure(struct reader *reader, size_t run, double figure, double
 {
     struct values *self = reader->self;
 
-    /* Rows of steps that do not count are passed over. */
+    /* Rows of steps that do not count are skipped. */
     size_t column = self->sample_column;
     const struct cell *step = column == SIZE_MAX ? NULL : &reader->cells[column];
     if (step && step->type == CELL_INTEGER &&
@@ -410,7 +410,7 @@ static bool read_steps(struct reader *reader, size_t run)
     return done;
 }
 
-/* Rows that say of which step they are: those of warming up are passed over. */
+/* Rows that say of which step they are: those of warming up are skipped. */
 static bool read_stated(struct reader *reader, size_t run)
 {
     step_list steps = {0};

@@ -5,7 +5,7 @@
  *
  * The first row of a sheet are its headings; its table ends where a row is missing. Texts may stand
  * in the cells or in the workbook's list of texts. Formulas count as what they last gave. Formats
- * are passed over: a number is a number.
+ * are skipped: a number is a number.
  */
 #pragma once
 

@@ -111,7 +111,7 @@ struct slices {
     const struct ranges *events;
     sqlite3_stmt *one;                   /* a slice by its id */
     bool has_correlations;               /* of slices; else none has one */
-    int64_t frames;                      /* category that is passed over; -1 = none */
+    int64_t frames;                      /* category that is skipped; -1 = none */
     int64_t first_id;                    /* that ids count from */
     int64_t first_ns, last_ns;           /* first start, last end; first > last = there are none */
     ARRAY(uint8_t) flags;                /* of ids */
@@ -145,7 +145,7 @@ size_t slices_works_of(const struct slices *self, uint32_t call, size_t *first);
 /* Adds the arrows of the trace's own, numbered from `*number` on, which goes on behind them. */
 bool slices_read_arrows(struct slices *self, int64_t trace_id, uint64_t *number);
 
-/* Adds an end of an arrow; passed over where the slice is not selected. Once all are there, they
+/* Adds an end of an arrow; skipped where the slice is not selected. Once all are there, they
  * are put in order. */
 void slices_add_arrow(struct slices *self, struct slice_arrow arrow);
 void slices_settle_arrows(struct slices *self);

@@ -24,7 +24,7 @@ struct ranges {
     size_t count, room;
 };
 
-/* Adds a range; one without ids is passed over. Joins it with the range that was added before
+/* Adds a range; one without ids is skipped. Joins it with the range that was added before
  * when it goes on where that one ends. */
 void ranges_add(struct ranges *self, int64_t first, int64_t last);
 

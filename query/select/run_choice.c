@@ -209,7 +209,7 @@ static bool find_last(const struct finding *finding)
 
 /* ------------------------------------------------------------------ names */
 
-/* By when their traces were collected; those that do not say stand last, as they came in. */
+/* By when their traces were collected; runs without a time stand last, as they came in. */
 #define IN_TIME "ORDER BY min(wall_start_ns) IS NULL, min(wall_start_ns), run.id"
 
 /* The runs that a pattern means, in the order of time. */

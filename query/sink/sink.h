@@ -47,7 +47,7 @@ struct sink_target {
     sqlite3 *db;               /* of tables in a database */
     const char *tables;        /* what their names begin with behind frozen_; NULL = nothing */
     const char *name;          /* what the names of files for every sheet begin with */
-    const char *only;          /* the sheet that is written, others are passed over; NULL = all */
+    const char *only;          /* the sheet that is written, others are skipped; NULL = all */
     size_t width;              /* of the terminal in characters; 0 = any */
     int64_t top;               /* rows of a sheet for people; 0 = all */
     bool colour;

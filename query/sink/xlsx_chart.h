@@ -18,7 +18,7 @@ void xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_par
 
 /* Draws what `sheet->chart` says: bar, column, pie or line, then the names of the columns that
  * hold the categories and the values. Bars and pies show the first rows only. Columns that the
- * sheet lacks are passed over; false: the library has no memory. `name` is that of the worksheet,
+ * sheet lacks are skipped; false: the library has no memory. `name` is that of the worksheet,
  * whose table has `rows` below its head.
  *
  * stack, the columns of keys, values, and categories, and one that parts bars, is a column of

@@ -61,7 +61,7 @@ void *function_state(sqlite3_context *call, size_t size);
 enum function_kind function_kind(const struct function *self);
 
 /* Binds a list to a connection. The functions use `context`, of which the connection then owns a
- * share; rows without C functions are passed over. */
+ * share; rows without C functions are skipped. */
 int functions_bind(sqlite3 *db, const struct function *list, struct context *context);
 
 /* Binds the functions of a list that need no context. */

@@ -136,7 +136,7 @@ struct growth {
     int64_t latest;   /* id */
     ARRAY(struct open_node {
         int64_t last;  /* id */
-        uint32_t node; /* FOREST_NONE = one that is passed over */
+        uint32_t node; /* FOREST_NONE = one that is skipped */
         uint32_t modules;
     })
     open;

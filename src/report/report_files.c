@@ -152,7 +152,7 @@ bool report_files_read(struct report_files *self, const struct arguments *argume
         self->all[count++] = sql_files[i];
     docs_read(self->all, (int)count, &self->docs);
 
-    /* A file that makes no report would be passed over without a word, and so would be what it
+    /* A file that makes no report would be skipped without a word, and so would be what it
      * declares amiss. */
     bool done = true;
     for (size_t i = 0; i < self->own.count && done; i++) {
