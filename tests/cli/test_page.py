@@ -157,17 +157,23 @@ class Sheets(Case):
         self.assertRegex(done.err, "a.html: 1 sheet, ")
 
     def test_small_branches_of_the_flame_are_one(self):
-        events = []
-        for i, (name, took) in enumerate((("big", 100000), ("a", 3), ("b", 4), ("c", 5))):
-            linked = {"correlation": i + 1, "device": 0, "stream": 7}
-            events += [slice_event("aten::" + name, 100 * i, 50),
-                       slice_event("cudaLaunchKernel", 100 * i + 5, 5, "cuda_runtime", args={"correlation": i + 1}),
-                       slice_event("k_" + name, 1000 + 200000 * i, took, "kernel", 7, 0, args=linked)]
-        self.write("a.json", trace_of(*events))
-        page = PageFile(self.tpq("report", "a.json", "--html", "-", "--html-views", "flame").out)
-        flame = json.loads(page.block(next(n for n, block in enumerate(page.contents["blocks"]) if block["kind"] == "flame")))
-        self.assertEqual([flame["names"][name][0] for name in flame["name"]], ["aten::big", "k_big", "3 others"])
-        self.assertEqual((flame["parent"], flame["calls"], flame["own"]), ([0, 1, 0], [1, 1, 3], [[0, 100000000, 12000]]))
+        for small in (3, 59):  # with 59 the list of nodes is full when the one for all is added
+            with self.subTest(small=small):
+                events = []
+                for i, (name, took) in enumerate([("big", 100000)] + [(f"small{n}", 4) for n in range(small)]):
+                    linked = {"correlation": i + 1, "device": 0, "stream": 7}
+                    events += [slice_event("aten::" + name, 100 * i, 50),
+                               slice_event("cudaLaunchKernel", 100 * i + 5, 5, "cuda_runtime",
+                                           args={"correlation": i + 1}),
+                               slice_event("k_" + name, 10000 + 200000 * i, took, "kernel", 7, 0, args=linked)]
+                self.write("a.json", trace_of(*events))
+                page = PageFile(self.tpq("report", "a.json", "--html", "-", "--html-views", "flame").out)
+                blocks = page.contents["blocks"]
+                flame = json.loads(page.block(next(n for n, block in enumerate(blocks) if block["kind"] == "flame")))
+                names = [flame["names"][name][0] for name in flame["name"]]
+                self.assertEqual(names, ["aten::big", "k_big", f"{small} others"])
+                self.assertEqual((flame["parent"], flame["calls"], flame["own"]),
+                                 ([0, 1, 0], [1, 1, small], [[0, 100000000, 4000 * small]]))
 
     def test_reports_that_the_overview_stands_on(self):
         """They may be asked for before, by name."""
