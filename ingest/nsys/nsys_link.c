@@ -58,7 +58,7 @@ void nsys_link_events(struct nsys *self)
             uint32_t place = map_get(&numbers, wait->process, wait->record);
             record = place ? &self->records.items[place - 1] : NULL;
         } else {
-            /* The latest record of the event that a wait is for; NULL = there is none. */
+            /* The latest record of the event that a wait is for. */
             const struct nsys_moment *items = self->records.items;
             size_t behind;
             ARRAY_LOWER_BOUND(

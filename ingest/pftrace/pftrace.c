@@ -1,5 +1,5 @@
-/* pftrace: traces in the format of Perfetto, of which track events are read: slices, tracks and
- * arrows. rocprofv3 writes them (--output-format pftrace), and so do programs with its SDK.
+/* pftrace: the track events of traces in Perfetto's format: slices, tracks and arrows. rocprofv3
+ * writes them (--output-format pftrace), and so do programs with its SDK.
  *
  * A file is a list of packets, each taken in one piece. A packet is first looked through, because
  * what it is part of may stand behind what it holds.

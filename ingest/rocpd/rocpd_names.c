@@ -532,7 +532,7 @@ uint32_t rocpd_thread(struct rocpd *self, struct draft *draft, int64_t process, 
                       tid, named ? named->name : 0);
 }
 
-/* Numbers of processes are far from those that tell streams. */
+/* Streams have numbers far from any process number. */
 uint32_t rocpd_stream(struct rocpd *self, struct draft *draft, int64_t device, int64_t stream)
 {
     int64_t key = NONE + 2 + device;

@@ -245,8 +245,7 @@ static void join_arguments(const struct collective_call *call, struct slice *ker
             text_add_byte(raw, ',');
         text_add(raw, right.bytes + 1, right.length - 2);
 
-        /* Elements of a message; where the kernel does not say of which type they are, they are
-         * bytes. */
+        /* Elements of a message: bytes, unless the kernel names their type. */
         struct nccl_element element = nccl_element_of(name);
         if (call->bytes != NONE)
             text_format(raw, ",\"%s msg nelems\":%lld,\"dtype\":\"%s\"",

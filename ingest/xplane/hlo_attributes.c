@@ -1,6 +1,6 @@
 /* hlo_attributes: tables name the fields of a message, and each field becomes a list. A backend's
- * configuration is JSON, of which products are understood, or pairs of the typed interface, which
- * are no JSON: their numbers and truth values are kept. */
+ * configuration is JSON, read for matrix products only, or pairs of the typed interface, which are
+ * no JSON: their numbers and truth values are kept. */
 #include "ingest/xplane/hlo_reader.h"
 
 #include "ingest/input/json_text.h"

@@ -410,7 +410,7 @@ static bool read_steps(struct reader *reader, size_t run)
     return done;
 }
 
-/* Rows that say of which step they are: those of warming up are skipped. */
+/* Reads rows that name their step; rows of warm-up steps are skipped. */
 static bool read_stated(struct reader *reader, size_t run)
 {
     step_list steps = {0};

@@ -521,7 +521,7 @@ static void close_replay(struct replay *self)
     text_free(&self->runner);
     memory_free(self->directory);
 
-    /* Removes it, with all that is in it, and frees the path; NULL: nothing. */
+    /* Removes the folder, with all that is in it, and frees its path. */
     char *workplace = self->workplace;
     if (workplace)
         remove_lost(workplace);

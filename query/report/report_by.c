@@ -31,7 +31,7 @@ bool report_by_choose(struct maker *self)
     self->by_step = options->steps && !docs_column(self->report, "step");
     self->by_rank = options->by_rank && !docs_column(self->report, "rank");
 
-    /* The reason why rows of the report cannot be split so; NULL: they can. */
+    /* The reason why rows of the report cannot be split so. */
     const char *why;
     if (self->by_step && self->layout.is_about_pair)
         why = "is about two traces, which have no step in common";

@@ -157,7 +157,7 @@ void report_defaults_without_ops(const doc_list *docs, const char *set, report_l
     for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *object = &docs->items[i];
 
-        /* The place behind the defaults of a set: of PyTorch's it stands alone. NULL: none. */
+        /* The place behind the defaults of a set: of PyTorch's it stands alone. */
         const char *position;
         const char *at = docs_declared(object, "without-ops");
         if (!at || strcmp(set, "pytorch") == 0)

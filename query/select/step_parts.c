@@ -234,7 +234,7 @@ bool step_parts_read(struct step_parts *self, struct warehouse *warehouse, struc
     if (!read_steps(self, warehouse, error))
         return false;
 
-    /* An event that starts in two steps is of the first one; what is left is of none. */
+    /* An event that starts in two steps belongs to the first; the rest belongs to no step. */
     struct step_part rest = {.is_outside = true};
     add_whole(self, &rest.events);
     copy_times(&self->whole_times, &rest.times);

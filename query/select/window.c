@@ -157,8 +157,8 @@ static bool scan(struct finder *self, int64_t first, int64_t last, struct ranges
     while (warehouse_next(self->warehouse, self->many, &done, self->error)) {
         int64_t id = sqlite3_column_int64(self->many, ROW_ID);
         if (distance_of_call(self, self->many) == 0) {
-            /* The events of the window that has a time; NULL: none has. `*place` is where to look
-             * first, as times mostly come in order. */
+            /* The window that has the event's start, looked for first where the last one was, as
+             * times mostly come in order. */
             int64_t time = sqlite3_column_int64(self->many, ROW_START);
             const window_list *windows = &self->windows;
             size_t at = place;

@@ -39,6 +39,6 @@ const char *chart_word(enum chart_kind kind);
 /* Where a category stands, from below; those without a place of their own come last. */
 size_t stack_rank(const char *category);
 
-/* The colour of the n-th part of a category, from 0, as #rrggbb. Without a category, the n-th of
- * those that mean nothing. */
+/* The colour of the n-th part of a category, from 0, as #rrggbb. Without a category, the n-th
+ * neutral colour. */
 const char *stack_colour(const char *category, size_t nth);

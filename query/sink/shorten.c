@@ -1,4 +1,4 @@
-/* shorten: the first and the last element of a list come in, then from the front those that say
+/* shorten: the first and the last element of a list come in, then from the front elements that say
  * something, then others, as long as there is room. A form that another text has beside the same
  * key is cut in other ways first, and gets a number last.
  */
@@ -76,8 +76,8 @@ static bool try_element(struct choice *self, size_t element)
     return true;
 }
 
-/* The first and the last, then from the front those that say something, then the others; or from
- * the back. */
+/* The first and the last, then from the front elements that say something, then the others; or
+ * from the back. */
 static bool choose_elements(struct choice *self, bool from_back)
 {
     size_t last = self->elements->count - 1;

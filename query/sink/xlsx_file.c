@@ -291,8 +291,8 @@ static int open_nameless(const char *directory)
     return file;
 }
 
-/* The library's function of this name, in the place of which it finds this one when it is loaded;
- * NULL: none could be opened. */
+/* Replaces the library's function of this name, as the loader finds this one first. NULL: no file
+ * could be opened. */
 __attribute__((visibility("default"))) FILE *lxw_tmpfile(char *tmpdir)
 {
     static const cookie_io_functions_t calls = {read_all, write_all, seek, close_file};

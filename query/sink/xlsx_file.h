@@ -46,7 +46,7 @@ struct xlsx_temporary;
 struct xlsx_temporaries {
     const char *directory;
     int reason;                  /* errno of the first call that failed, 0 = none did */
-    struct xlsx_temporary *open; /* those that the library has not closed */
+    struct xlsx_temporary *open; /* files that the library has not closed */
 };
 
 /* Files that the library opens in this thread from now on belong to `self`. */

@@ -128,7 +128,7 @@ static int read_measured(void *reading, const struct table_wish *wish, struct er
         if (result == SQLITE_OK && is_replayed)
             result = fact_replay_open(&replay, wish->db, wish->context, trace->run, trace->id);
         if (result == SQLITE_OK) {
-            /* Facts outlive the evidence; places and works stay only where time can be won. */
+            /* Facts outlive the evidence; only facts with a saving keep their places and works. */
             for (size_t j = 0; j < evidence.facts.count; j++) {
                 struct fact *fact = &evidence.facts.items[j];
                 struct measured *row = array_push(&rows->facts);

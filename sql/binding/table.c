@@ -450,7 +450,7 @@ static int get_reading(struct table_cursor *cursor, const struct table_wish *wis
         source_make(&source, wish);
     struct table_shared *shared;
     if (of->is_kept) {
-        /* Takes a reading out of those that are kept; NULL = there is none. */
+        /* Takes a kept reading off the list. */
         struct table_list *list = context_kept(wish->context, release_all);
         struct table_shared **place = list ? &list->first : NULL;
         while (place && *place && (*place)->of != of)

@@ -181,7 +181,7 @@ static void add_missing(struct compilation *self, struct text *sql)
         if (!parameter->required)
             continue;
 
-        /* The first input whose shape an expression asks for; -1 = none. */
+        /* The first input whose shape an expression asks for. */
         static const char *const calls[] = {"dim(", "shape(", "numel("};
         const char *first = NULL;
         for (size_t j = 0; j < sizeof calls / sizeof *calls; j++) {

@@ -132,7 +132,7 @@ double paged_attention_flops(double h_q, double d_qk, double d_v, double prefill
     return h_q * (d_qk + d_v) * (prefill_pairs + 2 * decode_pairs);
 }
 
-/* `keys` are those that come from the cache, beyond the queries' own. */
+/* `keys` come from the cache, beyond the queries' own. */
 double paged_attention_bytes(double queries, double keys, double h_q, double h_kv, double d_qk,
                              double d_v, double bpe, double bpe_kv)
 {

@@ -201,7 +201,7 @@ static int climb(struct reading *self, int64_t id, int64_t up)
     return SQLITE_OK;
 }
 
-/* True if what is around work is a node of its own; `*kind` says of which kind. */
+/* True if the event around work is a node of its own; `*kind` is that node's kind. */
 static bool counts(const struct reading *self, const struct open *open, enum kind *kind)
 {
     uint32_t role = map_get(&self->roles, open->category, 0);

@@ -262,7 +262,7 @@ bool views_make(sqlite3 *db, bool only_here, struct error *error)
 {
     char fingerprint[17];
     views_fingerprint(fingerprint);
-    if (!(!only_here || views_make_tables(db, tables_catalog, " WHERE source <> 'tpq'", error)))
+    if (only_here && !views_make_tables(db, tables_catalog, " WHERE source <> 'tpq'", error))
         return false;
 
     /* Tables that an older file lacks, each with the indexes that stand behind it; those of the

@@ -1,4 +1,4 @@
-/* texts: All texts are here, apart from those that verbs print themselves: names, recipes, reports.
+/* texts: all texts but the ones that verbs print themselves: names, recipes, reports.
  * A prompt's {name} becomes the argument as JSON, so that text of a client stays quoted. The guide
  * lists the tools from their table. */
 #include "src/agent/texts.h"
