@@ -110,11 +110,15 @@ static int unknown_verb(const char *word)
 {
     const char *names[32];
     size_t count = 0;
-    for (; verbs[count] && count < 32; count++)
-        names[count] = verbs[count]->name;
     struct text hint = {0};
-    hint_add(&hint, word, names, count, "see tpq --help");
-    fputs("tpq: unknown verb '", stderr);
+    for (; verbs[count] && count < 32; count++) {
+        names[count] = verbs[count]->name;
+        if (option_is_in(verbs[count]->also, word))
+            text_format(&hint, "; did you mean %s?", names[count]);
+    }
+    if (!hint.count)
+        hint_add(&hint, word, names, count, "see tpq --help");
+    fputs(*word == '-' ? "tpq: no verb is given with '" : "tpq: unknown verb '", stderr);
     session_print(stderr, word);
     fprintf(stderr, "'%s\n", hint.items);
     text_free(&hint);
@@ -155,6 +159,29 @@ static bool run_verb(const struct verb *verb, const struct arguments *arguments,
            session_restore(&file, session_run(verb, arguments, error), error);
 }
 
+/* A warehouse that stands where a trace or a name could stand is the one of the call. Beside traces
+ * it stays where it is: nothing goes into it unasked. */
+static void take_warehouse(struct arguments *arguments)
+{
+    const struct option *option = arguments->verb->options;
+    while (option->name && strcmp(option->name, "db") != 0)
+        option++;
+    if (!option->name || arguments->verb->takes_warehouses || arguments_has(arguments, "db"))
+        return;
+    size_t at = 0, files = 0;
+    for (size_t i = 0; i < arguments->operands.count; i++)
+        if (warehouse_exists(arguments->operands.items[i])) {
+            at = i;
+            files++;
+        }
+    if (files != 1 || !warehouse_is(arguments->operands.items[at]))
+        return;
+    const char *word = arguments->operands.items[at];
+    array_add(&arguments->values, (struct argument_value){option, word, true});
+    memmove(&arguments->operands.items[at], &arguments->operands.items[at + 1],
+            (--arguments->operands.count - at) * sizeof word);
+}
+
 /* `command`: what it stands for; NULL: nothing. */
 static int run(const struct verb *verb, const struct stand_in *command, int count, char **words)
 {
@@ -170,8 +197,10 @@ static int run(const struct verb *verb, const struct stand_in *command, int coun
         help_verb(verb, stdout);
     else if (done && command && !check_stand_in(command, &arguments, &error))
         done = false;
-    else if (done)
+    else if (done) {
+        take_warehouse(&arguments);
         done = warehouse_start(&error) && run_verb(verb, &arguments, &error);
+    }
     arguments_free(&arguments);
     return finish(verb, done, &error);
 }
@@ -181,6 +210,28 @@ static const struct verb *find_verb(const char *word)
     for (size_t i = 0; verbs[i]; i++)
         if (strcmp(verbs[i]->name, word) == 0)
             return verbs[i];
+    return NULL;
+}
+
+/* The verb behind options that stand before it, as in tpq --db FILE compare: it moves to the front.
+ * NULL: none of the words is a verb to which the words before are options. */
+static const struct verb *find_verb_behind(int count, char **words)
+{
+    for (int i = 1; i < count; i++) {
+        const struct verb *verb = find_verb(words[i]);
+        struct arguments before;
+        struct error error;
+        bool help, is_it = verb && arguments_parse(&before, verb, i, words, &help, &error) &&
+                           !help && !before.operands.count;
+        if (verb)
+            arguments_free(&before);
+        if (!is_it)
+            continue;
+        char *name = words[i];
+        memmove(words + 1, words, (size_t)i * sizeof *words);
+        words[0] = name;
+        return verb;
+    }
     return NULL;
 }
 
@@ -217,15 +268,18 @@ static int main_start(int count, char **words)
         help_overview(verbs, stderr);
         return STATUS_USAGE;
     }
-    const char *word = words[1];
-    const struct verb *verb = find_verb(word);
+    const struct verb *verb = find_verb(words[1]);
     struct error error = {0};
+    bool is_option = words[1][0] == '-';
+    if (is_option)
+        verb = find_verb_behind(count - 1, words + 1);
+    const char *word = words[1];
     if (verb)
         return run(verb, NULL, count - 2, words + 2);
     if (strcmp(word, "--compat-links") == 0)
         return finish(NULL, make_links(count - 2, words + 2, &error), &error);
     bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
-    if (strcmp(word, "--version") == 0)
+    if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0)
         puts("tpq " TPQ_VERSION);
     else if (!help)
         return unknown_verb(word);

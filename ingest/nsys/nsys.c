@@ -205,8 +205,8 @@ static bool nsys_read_trace(struct source *source, const struct read_options *op
     struct nsys self = {
         .options = options, .session = NONE, .database = database_open(source, error)};
     desk_init(&self.desk, source_path(source), error);
-    bool done = self.database && desk_accepts(&self.desk, self.database, options->salvage) &&
-                read_all(&self, trace);
+    bool done =
+        self.database && desk_accepts(&self.desk, self.database, options) && read_all(&self, trace);
     database_texts_close(self.strings);
     database_close(self.database);
     desk_free(&self.desk);

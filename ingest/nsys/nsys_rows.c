@@ -206,8 +206,8 @@ bool nsys_read_table(struct nsys *self, const struct nsys_table *table)
     struct rows_of *rows = database_rows(self->database, table->name, table->columns, table->count,
                                          NULL, self->desk.error);
     int64_t first = self->desk.uid;
-    bool done = rows && desk_read(&self->desk, rows, table->needed, self->options->salvage,
-                                  read_row, &(struct reading){self, table});
+    bool done = rows && desk_read(&self->desk, rows, table->needed, self->options, read_row,
+                                  &(struct reading){self, table});
     database_rows_close(rows);
     if (!done)
         return false;

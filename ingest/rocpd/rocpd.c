@@ -269,7 +269,7 @@ static bool rocpd_read_trace(struct source *source, const struct read_options *o
 {
     struct rocpd self = {.options = options, .database = database_open(source, error)};
     desk_init(&self.desk, source_path(source), error);
-    bool done = self.database && desk_accepts(&self.desk, self.database, options->salvage);
+    bool done = self.database && desk_accepts(&self.desk, self.database, options);
     if (done)
         done = read_all(&self, trace);
     database_texts_close(self.categories);

@@ -58,8 +58,8 @@ bool rocpd_read_table(struct rocpd *self, const struct rocpd_table *table)
     struct rows_of *rows = database_rows(self->database, self->name.items, table->columns,
                                          table->count, NULL, self->desk.error);
     int64_t first = self->desk.uid;
-    bool done = rows && desk_read(&self->desk, rows, table->needed, self->options->salvage,
-                                  read_row, &(struct reading){self, table});
+    bool done = rows && desk_read(&self->desk, rows, table->needed, self->options, read_row,
+                                  &(struct reading){self, table});
     database_rows_close(rows);
     if (done && table->is_counted) {
         desk_note_table(&self->desk, &self->tables, table->name, first);

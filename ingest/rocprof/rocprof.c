@@ -96,7 +96,7 @@ static bool salvage(struct rocprof *self)
 {
     bool broke_off = self->json.ended_early || source_truncated(self->json.source) ||
                      (self->json.input_ended && self->error->status == STATUS_BAD_INPUT);
-    if (!self->options->salvage || !broke_off || !self->process)
+    if (!broke_off || !self->process || !salvage_is_asked(self->options, self->error))
         return false;
     *self->error = (struct error){0};
     note_count(&self->process->trace.notes, NOTE_SALVAGED, 1, self->process->trace.events,

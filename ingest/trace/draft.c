@@ -77,22 +77,26 @@ static bool step_through(struct desk *self, struct rows_of *rows, uint32_t neede
     return step == ROWS_END;
 }
 
-bool desk_accepts(struct desk *self, const struct database *database, bool salvage)
+bool desk_accepts(struct desk *self, const struct database *database,
+                  const struct read_options *options)
 {
     if (!database_is_cut(database))
         return true;
     note_count(&self->notes, NOTE_SALVAGED, 1, -1, -1);
-    return salvage || error_set(self->error, STATUS_BAD_INPUT,
-                                "%s: the file breaks off: it has fewer pages than its header says",
-                                self->path);
+    error_set(self->error, STATUS_BAD_INPUT,
+              "%s: the file breaks off: it has fewer pages than its header says", self->path);
+    if (salvage_is_asked(options, self->error))
+        *self->error = (struct error){0};
+    return options->salvage;
 }
 
-bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed, bool salvage,
-               desk_reader *read, void *reader)
+bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed,
+               const struct read_options *options, desk_reader *read, void *reader)
 {
     int64_t first = self->uid;
     bool done = step_through(self, rows, needed, read, reader);
-    if (!done && salvage && self->error->status == STATUS_BAD_INPUT && self->uid > first) {
+    if (!done && self->error->status == STATUS_BAD_INPUT && self->uid > first &&
+        salvage_is_asked(options, self->error)) {
         note_count(&self->notes, NOTE_SALVAGED, 1, self->uid, -1);
         *self->error = (struct error){0};
         text_clear(&self->json); /* the row that broke off may have begun an object */

@@ -8,6 +8,7 @@
 
 #include "ingest/input/database.h"
 #include "ingest/trace/counter.h"
+#include "ingest/trace/format.h"
 #include "ingest/trace/shared_facts.h"
 #include "src/base/map.h"
 
@@ -54,14 +55,15 @@ struct desk {
 void desk_init(struct desk *self, const char *path, struct error *error);
 void desk_free(struct desk *self);
 
-/* False where the file breaks off; with `salvage` that is only counted. */
-bool desk_accepts(struct desk *self, const struct database *database, bool salvage);
+/* False where the file breaks off; with --salvage that is only counted. */
+bool desk_accepts(struct desk *self, const struct database *database,
+                  const struct read_options *options);
 
 /* Reads all rows of a table and counts them. Those of a table without a column of `needed`, bits of
- * columns, mean nothing. With `salvage`, damage behind the first row only ends the table. */
+ * columns, mean nothing. With --salvage, damage behind the first row only ends the table. */
 typedef bool desk_reader(void *reader, struct rows_of *rows);
-bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed, bool salvage,
-               desk_reader *read, void *reader);
+bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed,
+               const struct read_options *options, desk_reader *read, void *reader);
 
 /* Adds where the rows of a table are, `first` and those behind, to an object without its last
  * brace. */

@@ -9,6 +9,9 @@
 #include "ingest/input/source.h"
 #include "ingest/trace/trace.h"
 
+#include <stdio.h>
+#include <string.h>
+
 struct read_options {
     bool no_frames;     /* leave Python frames out */
     int64_t long_frame; /* [ns] but for those of Kineto that take as long; 0: for none */
@@ -17,6 +20,16 @@ struct read_options {
     bool keep_metadata; /* also metadata that is not known to be harmless */
     bool salvage;       /* of a damaged input, keep what came before the damage */
 };
+
+/* Asked of an input that could be salvaged. Without the option its error names it. */
+static inline bool salvage_is_asked(const struct read_options *options, struct error *error)
+{
+    static const char hint[] = "; tpq ingest and tpq report keep what came before with --salvage";
+    size_t used = strlen(error->text);
+    if (!options->salvage && !strstr(error->text, hint))
+        snprintf(error->text + used, sizeof error->text - used, "%s", hint);
+    return options->salvage;
+}
 
 struct format {
     const char *name;  /* as in the column trace.format */

@@ -82,6 +82,12 @@ void suggestion_add(sqlite3 *db, const char *sql, const char *message, struct te
                 add_hint(out, table ? table : column, &named, NULL);
             else
                 add_hint(out, column, &words, list.count ? list.items : NULL);
+            /* A name behind = may be a text without its quotes. */
+            const char *at = dot ? NULL : strstr(sql, column);
+            while (at && at > sql && at[-1] == ' ')
+                at--;
+            if (at && at > sql && at[-1] == '=')
+                text_format(out, "; a text is written in quotes: '%s'", column);
             memory_free(table);
             text_free(&list);
             free_words(&named);

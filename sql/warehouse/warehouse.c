@@ -189,6 +189,23 @@ bool warehouse_exists(const char *path)
     return stat(path, &status) == 0;
 }
 
+bool warehouse_is(const char *path)
+{
+    enum { APPLICATION = 68 }; /* its place in the header of SQLite, the high byte first */
+    unsigned char head[APPLICATION + 4];
+    struct stat status;
+    bool is = stat(path, &status) == 0 && S_ISREG(status.st_mode); /* a pipe is read once */
+    FILE *file = is ? fopen(path, "rb") : NULL;
+    is = file && fread(head, 1, sizeof head, file) == sizeof head &&
+         memcmp(head, "SQLite format 3", 16) == 0;
+    uint32_t id = 0;
+    for (int i = 0; is && i < 4; i++)
+        id = id << 8 | head[APPLICATION + i];
+    if (file)
+        fclose(file);
+    return is && id == SCHEMA_APPLICATION_ID;
+}
+
 static bool is_large(const char *path)
 {
     struct stat status;

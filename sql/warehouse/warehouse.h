@@ -62,6 +62,9 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
                     struct error *error);
 bool warehouse_exists(const char *path);
 
+/* True where the first bytes are those of a warehouse. */
+bool warehouse_is(const char *path);
+
 /* From now on this connection has all views: where SQL of users may look at any of them. No
  * statement may be running. */
 bool warehouse_show_views(struct warehouse *self, struct error *error);

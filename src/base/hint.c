@@ -1,6 +1,7 @@
 /* hint: see hint.h. */
 #include "src/base/hint.h"
 
+#include <ctype.h>
 #include <strings.h>
 
 static bool is_before(const char *const *names, size_t count, const char *name)
@@ -11,13 +12,16 @@ static bool is_before(const char *const *names, size_t count, const char *name)
     return false;
 }
 
-/* The one name that only its last letter is missing of; NULL when there is none, or several. */
+/* The one name that only its last letter is missing of, or that the word is the plural of; NULL
+ * when there is none, or several. */
 static const char *only_whole(const char *word, const char *const *names, size_t count)
 {
     const char *found = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (is_before(names, i, names[i]) || strlen(names[i]) != strlen(word) + 1 ||
-            strncasecmp(names[i], word, strlen(word)) != 0)
+        size_t length = strlen(names[i]), other = strlen(word);
+        bool is_plural = length + 1 == other && tolower((unsigned char)word[length]) == 's';
+        if (is_before(names, i, names[i]) || (length != other + 1 && !is_plural) ||
+            strncasecmp(names[i], word, is_plural ? length : other) != 0)
             continue;
         if (found)
             return NULL;
@@ -44,9 +48,9 @@ void hint_add(struct text *words, const char *word, const char *const *names, si
     if (found > NAMED)
         text_format(&beginnings, " and %zu more", found - NAMED);
     const char *whole = only_whole(word, names, count);
-    const char *near = found == 1 ? beginnings.items
-                       : whole    ? whole
-                                  : nearest_name(word, names, count);
+    const char *near = whole        ? whole
+                       : found == 1 ? beginnings.items
+                                    : nearest_name(word, names, count);
     if (found > 1 && !whole)
         text_format(words, "; it may mean %s", beginnings.items);
     else if (near)

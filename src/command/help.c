@@ -177,7 +177,7 @@ void help_overview(const struct verb *const *verbs, FILE *out)
             "tpq %s - %s\n\nUsage: tpq VERB [OPTION]... [OPERAND]...\n\n"
             "Begin with:\n"
             "    tpq report TRACE         what bounds this trace, what to change, where time goes\n"
-            "    tpq ingest TRACE...      store traces in a warehouse (tpq.db)\n"
+            "    tpq ingest TRACE...      store traces in a warehouse; tpq report tpq.db opens it\n"
             "    tpq report --list        reports by question\n"
             "    tpq compare OLD NEW      what got slower, and whether that is significant\n\n"
             "Verbs:\n",
@@ -356,6 +356,10 @@ static const char bash_head[] =
     "    elif [ \"$before\" = = ]; then\n        before=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
     "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"";
 
+/* Beside verbs: what tpq help explains. */
+static const char topics[] =
+    "agents ci cluster extensions names python recipes serving trust words";
+
 static void print_verbs(FILE *out, const struct verb *const *verbs)
 {
     for (size_t i = 0; verbs[i]; i++)
@@ -371,9 +375,10 @@ void help_bash(const struct verb *const *verbs, FILE *out)
           "    help:help) COMPREPLY=($(compgen -W \"",
           out);
     print_verbs(out, verbs);
-    fputs(" recipes names\" -- \"$word\")); return ;;\n"
-          "    help:recipes) _tpq_names recipes; return ;;\n    help:*) return ;;\n",
-          out);
+    fprintf(out,
+            " %s\" -- \"$word\")); return ;;\n"
+            "    help:recipes) _tpq_names recipes; return ;;\n    help:*) return ;;\n",
+            topics);
     for (size_t i = 0; verbs[i]; i++)
         for (const struct option *option = verbs[i]->options; option->name; option++) {
             const char *kind = kind_of_value(option);
@@ -479,8 +484,8 @@ void help_zsh(const struct verb *const *verbs, FILE *out)
         print_zsh_words(out, verbs[i]->summary);
         fputs("'\n", out);
     }
-    fputs("    )\n    topics=('recipes:questions of every day' 'names:what there is')\n"
-          "    if (( CURRENT == 2 )); then\n"
+    fprintf(out, "    )\n    topics=(%s)\n", topics);
+    fputs("    if (( CURRENT == 2 )); then\n"
           "        verbs+=('help:explain a verb' '--help:print help' "
           "'--version:print the version'\n"
           "            '--compat-links:make links named like other tools')\n"
@@ -558,7 +563,7 @@ void help_fish(const struct verb *const *verbs, FILE *out)
     fputs(fish_head, out);
     fputs("complete -c tpq -f -n '__tpq_is_behind help' -a '", out);
     print_verbs(out, verbs);
-    fputs(" recipes names'\n", out);
+    fprintf(out, " %s'\n", topics);
     for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "complete -c tpq -f -n __fish_use_subcommand -a %s -d '", verbs[i]->name);
         print_fish_words(out, verbs[i]->summary);

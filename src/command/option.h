@@ -56,6 +56,7 @@ struct verb {
     const char *name;
     const char *operands;           /* as in the usage line */
     const char *summary;            /* one line */
+    const char *also;               /* other words that people try for it; may be NULL */
     const char *details;            /* paragraphs */
     const struct option *options;   /* ended by one without a name */
     const struct section *sections; /* ended by one without a title; NULL = there are none */
@@ -64,6 +65,7 @@ struct verb {
     const char *shy;       /* options that a short form means where it fits no other; may be NULL */
     const struct stand_in *stand_ins; /* ended by one without a command; NULL = there are none */
     const struct example *examples;   /* ended by one without a command */
+    bool takes_warehouses;            /* an operand may be one; else that stands for --db */
     bool (*run)(const struct arguments *arguments, struct error *error);
 };
 

@@ -71,6 +71,8 @@ int session_width(const struct arguments *arguments)
 void session_render_options(const struct arguments *arguments, struct render_options *options)
 {
     const char *mode = arguments_value(arguments, "mode"); /* the option table checks the name */
+    const char *form = arguments_any(arguments, "csv markdown");
+    mode = mode ? mode : form;
     *options = (struct render_options){.form = form_of_mode(mode ? mode : "table")};
     options->csv_raw = arguments_has(arguments, "csv-raw");
     options->width = session_width(arguments);

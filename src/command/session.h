@@ -14,9 +14,18 @@
     {                                                                                 \
         "trust", 0, NULL, "open a warehouse whose schema may run SQL of others", NULL \
     }
+#define OPTION_SALVAGE                                                                 \
+    {                                                                                  \
+        "salvage", 0, NULL, "of an input that breaks off, keep what is complete", NULL \
+    }
 #define OPTION_WAIT                                                                           \
     {                                                                                         \
         "wait", 0, "SECONDS", "how long to wait for another process to release it (10)", NULL \
+    }
+#define OPTIONS_FORM                                               \
+    OPTION_MODE, {"csv", 0, NULL, "the same as --mode csv", NULL}, \
+    {                                                              \
+        "markdown", 0, NULL, "the same as --mode markdown", NULL   \
     }
 #define OPTION_MODE                                                                      \
     {                                                                                    \

@@ -282,6 +282,7 @@ static bool ingest_inputs(struct report_call *self)
         .captures = arguments_value(arguments, "capture-folder"),
         .read = {.no_frames = !needs_python_frames(self),
                  .long_frame = arguments_has(arguments, "no-python") ? 0 : LONG_FRAME,
+                 .salvage = arguments_has(arguments, "salvage"),
                  .no_arguments = !needs_arguments(self),
                  .no_labels = !self->extensions.files.count &&
                               !arguments_any(self->arguments, "report-dir where db")}};

@@ -215,11 +215,12 @@ static bool read_target(struct configs *self, struct target *target)
     if ((self->in_memory && !self->is_open) ||
         !arguments_number(arguments, "jobs", 1, 256, 0, &jobs, self->error))
         return false;
-    struct ingest_options options = {.database = session_database(arguments),
-                                     .into = self->in_memory ? &self->warehouse : NULL,
-                                     .run = target->configuration->name,
-                                     .jobs = (int)jobs,
-                                     .read = {.no_frames = self->in_memory}};
+    struct ingest_options options = {
+        .database = session_database(arguments),
+        .into = self->in_memory ? &self->warehouse : NULL,
+        .run = target->configuration->name,
+        .jobs = (int)jobs,
+        .read = {.no_frames = self->in_memory, .salvage = arguments_has(arguments, "salvage")}};
     struct ingest_observer observer = {take_trace, self, NULL};
     if (self->progress.bytes_read)
         observer.bytes_read = self->progress.bytes_read + self->files_before;

@@ -525,6 +525,7 @@ static const struct option options[] = {
     {"capture-folder", 0, "DIRECTORY",
      "traces of graph captures: captured ops get the GPU activities of the replays", NULL},
     {"no-python", 0, NULL, "read no Python frames of files, for a page either", NULL},
+    OPTION_SALVAGE,
     OPTION_WAIT,
     /* reports */
     {"list", 0, NULL,
@@ -662,9 +663,11 @@ static const struct example examples[] = {
 const struct verb verb_report = {
     .name = "report",
     .operands = "[OPTION]... [NAME | FILE]...",
+    .also = "view show stats summary analyze analyse",
     .summary = "print reports, or write them as CSV, XLSX, HTML, JSON, ...",
     .details =
-        "Reports on traces, or without traces on the warehouse. A NAME is a report of --list, "
+        "Reports on traces, or on a warehouse: the operand that is one, or --db. A NAME is a "
+        "report of --list, "
         "NAME:rows=N its first N rows. Reports of nsys stats take NAME:base (base names of "
         "kernels) and NAME:nvtx-name (RANGE/KERNEL), too. Without names the default reports are "
         "made. Traces are read into memory, or with --db stored in that warehouse. Without an "

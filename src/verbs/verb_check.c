@@ -75,6 +75,7 @@ static const struct example examples[] = {
 const struct verb verb_check = {
     .name = "check",
     .operands = "[OPTION]...",
+    .also = "verify validate",
     .summary = "check the integrity of the warehouse",
     .details =
         "Checks the schema, the file, the references between tables, and the ranges of ids. The "

@@ -388,6 +388,7 @@ static const struct example examples[] = {
 const struct verb verb_compare = {
     .name = "compare",
     .operands = "[OPTION]... [RUN | FILE]...",
+    .also = "cmp",
     .summary = "compare runs, with a test of significance",
     .details =
         "The first operand is the baseline, the others are candidates. An operand is a run (its "

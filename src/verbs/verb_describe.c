@@ -379,11 +379,13 @@ static const struct example examples[] = {
 const struct verb verb_describe = {
     .name = "describe",
     .operands = "[OPTION]... [NAME | WORD... | advice RULE]",
+    .also = "search find schema",
     .summary = "explain reports, tables, columns and functions",
     .details =
         "Prints what a report, table, view or function is, and the meaning and unit of every "
         "column. Without a name it says where to begin. Words that are no name are searched for in "
         "names, descriptions and columns; the best match comes first.",
+    .takes_warehouses = true,
     .options = options,
     .examples = examples,
     .run = run_describe,

@@ -432,6 +432,7 @@ static const struct example examples[] = {
 const struct verb verb_diff = {
     .name = "diff",
     .operands = "[OPTION]... FILE|RUN|TRACE FILE|RUN|TRACE [REPORT]...",
+    .also = "difference",
     .summary = "compare the call trees of two traces",
     .details =
         "The first one is the baseline. Calls of both are matched by their place, their names "

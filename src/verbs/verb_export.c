@@ -494,6 +494,7 @@ static const struct example examples[] = {
 const struct verb verb_export = {
     .name = "export",
     .operands = "[OPTION]... [FILE...]",
+    .also = "convert",
     .summary = "write traces for Perfetto, Parquet, pprof, PostgreSQL, ...",
     .details =
         "Exports the selection of the warehouse or of named files. Files are read into memory, "

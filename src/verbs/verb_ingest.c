@@ -418,7 +418,7 @@ static const struct option options[] = {
      "the file (reference)",
      "default reference"},
     {"keep-metadata", 0, NULL, "store all metadata, also what may hold credentials", NULL},
-    {"salvage", 0, NULL, "of an input that breaks off, keep what is complete", NULL},
+    OPTION_SALVAGE,
     {"replace", 0, NULL, "a trace with the same content or the same path makes way", NULL},
     {"capture-folder", 0, "DIRECTORY",
      "traces of graph captures: captured ops get the GPU activities of the replays", NULL},
@@ -447,6 +447,7 @@ static const struct example examples[] = {
 const struct verb verb_ingest = {
     .name = "ingest",
     .operands = "[OPTION]... PATH...",
+    .also = "import load add open read",
     .summary = "store traces in the warehouse",
     .details =
         "Reads profiler traces, links and numbers their events, and adds them to the warehouse, "
@@ -461,6 +462,7 @@ const struct verb verb_ingest = {
         "compressed file can hold millions of events: 0.5 MB of gzip with 2 million take 200 "
         "MB.\n\nWith several files the good ones are taken in; a bad one makes the exit status "
         "3.",
+    .takes_warehouses = true,
     .options = options,
     .examples = examples,
     .run = run_ingest,

@@ -57,6 +57,7 @@ static const struct example examples[] = {
 const struct verb verb_mcp = {
     .name = "mcp",
     .operands = "[OPTION]...",
+    .also = "serve server",
     .summary = "answer AI assistants (Model Context Protocol)",
     .details =
         "A server on standard input and output, which an MCP client starts: {\"mcpServers\": "

@@ -126,6 +126,7 @@ static const struct example examples[] = {
 const struct verb verb_merge = {
     .name = "merge",
     .operands = "[OPTION]... WAREHOUSE...",
+    .also = "join",
     .summary = "add the traces of other warehouses",
     .details =
         "Takes all runs and traces of warehouses that were made elsewhere into one, which is "
@@ -139,6 +140,7 @@ const struct verb verb_merge = {
         "are choices, not facts, and are not taken. Texts that nothing in a WAREHOUSE uses any "
         "more come along: tpq rm --shrink drops them.\n\nWith several the good ones are taken in; "
         "a bad one makes the exit status 3.",
+    .takes_warehouses = true,
     .options = options,
     .examples = examples,
     .run = run_merge,

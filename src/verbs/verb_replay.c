@@ -155,6 +155,7 @@ static const struct example examples[] = {
 const struct verb verb_replay = {
     .name = "replay",
     .operands = "[OPTION]... -b DIR | import PATH | event --uid UID",
+    .also = "bench",
     .summary = "run the costliest ops again, alone",
     .details =
         "With -b finds traces as tpq report does. Runs the matrix products and convolutions "

@@ -273,6 +273,7 @@ static const struct example examples[] = {
 const struct verb verb_rm = {
     .name = "rm",
     .operands = "[OPTION]... RUN...",
+    .also = "delete remove",
     .summary = "remove runs or traces",
     .details = "Removes runs with all their traces, or single traces, and says which. " RUN_WORDS
                " A pin whose run goes is named, and means nothing until another run is kept so. "

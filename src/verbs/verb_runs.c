@@ -58,9 +58,10 @@ static bool print_run_listing(const struct arguments *arguments, const struct li
     bool json = arguments_has(arguments, "json");
     if (!session_operands(arguments, 0, 1, error))
         return false;
-    if (json && arguments_has(arguments, "mode"))
-        return error_set(error, STATUS_USAGE, "tpq %s: either --mode or --json",
-                         arguments->verb->name);
+    const char *mode = arguments_any(arguments, "mode csv markdown");
+    if (json && mode)
+        return error_set(error, STATUS_USAGE, "tpq %s: either --%s or --json",
+                         arguments->verb->name, mode);
     if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     session_render_options(arguments, &options);
@@ -151,7 +152,7 @@ static bool run_traces(const struct arguments *arguments, struct error *error)
 }
 
 static const struct option options[] = {
-    OPTION_DATABASE, OPTION_LABEL, OPTION_HEALTH_RULE, OPTION_JSON, OPTION_MODE,
+    OPTION_DATABASE, OPTION_LABEL, OPTION_HEALTH_RULE, OPTION_JSON, OPTIONS_FORM,
     OPTION_CSV_RAW,  OPTION_WIDE,  OPTION_WAIT,        OPTION_END,
 };
 
@@ -170,6 +171,7 @@ static const struct example traces_examples[] = {
 const struct verb verb_runs = {
     .name = "runs",
     .operands = "[OPTION]... [RUN]",
+    .also = "ls list",
     .summary = "list the runs in the warehouse",
     .details =
         "One line a run: its traces, ranks, events, size, labels and when it came in. RUN is the "

@@ -199,7 +199,7 @@ static const struct option options[] = {
     {"file", 'f', "FILE", "read the statements from a file; may be repeated", NULL},
     {"recipe", 0, "NAME", "ask a question of every day; tpq help recipes has them", NULL},
     {"param", 0, "NAME=VALUE", "what :NAME stands for in statements; may be repeated", NULL},
-    OPTION_MODE,
+    OPTIONS_FORM,
     {"json", 0, NULL, "the same as --mode json", NULL},
     OPTION_ENVELOPE_TOP,
     OPTIONS_ENVELOPE,
@@ -244,6 +244,7 @@ static const struct example examples[] = {
 const struct verb verb_sql = {
     .name = "sql",
     .operands = "[OPTION]... [SQL | -]",
+    .also = "query select",
     .summary = "query the warehouse in SQL",
     .details =
         "Runs statements from the command line, from a file, from standard input (-), or at a "

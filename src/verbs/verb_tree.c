@@ -336,9 +336,11 @@ struct call {
     struct error *error;
 };
 
+/* Ids are numbers; any other word means runs. */
 static bool is_of_event(const struct arguments *arguments)
 {
-    return arguments->operands.count > 0;
+    const char *word = arguments->operands.count ? arguments->operands.items[0] : "";
+    return *word && !word[strspn(word, "-0123456789")];
 }
 
 /* ------------------------------------------------------------------ what it is about */
@@ -350,10 +352,15 @@ static bool find_tree_traces(struct call *self)
     const char *sql = is_of_event(self->arguments)
                           ? "SELECT coalesce((SELECT trace_id FROM event WHERE id = ?1), 0)"
                           : "SELECT coalesce((SELECT id FROM trace WHERE id = ?1), 0)";
-    if (arguments_any(self->arguments, "run label")) {
+    bool is_named = !is_of_event(self->arguments) && self->arguments->operands.count;
+    if (is_named || arguments_any(self->arguments, "run label")) {
         /* The traces of the runs that are meant, one after another. */
         struct run_list runs;
-        if (!selection_options_runs(self->arguments, self->warehouse, false, &runs, self->error))
+        const char *names[] = {is_named ? self->arguments->operands.items[0] : NULL, NULL};
+        struct run_choice choice = {.names = names};
+        if (is_named ? !run_choice_find(self->warehouse, &choice, &runs, self->error)
+                     : !selection_options_runs(self->arguments, self->warehouse, false, &runs,
+                                               self->error))
             return false;
         sqlite3_stmt *rows = warehouse_prepare(
             self->warehouse, "SELECT id, run_id FROM trace ORDER BY id", self->error);
@@ -499,13 +506,14 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
     const char *trace = arguments_value(arguments, "trace");
     bool of_runs = arguments_any(arguments, "run label");
     size_t operands = trace || of_runs ? 0 : 1;
-    if ((trace || of_runs) && is_of_event(arguments))
+    if ((trace || of_runs) && arguments->operands.count)
         return error_set(error, STATUS_USAGE, "tpq tree: either an event, or a trace or runs");
     if (!session_operands(arguments, operands, operands, error) ||
         !arguments_number(arguments, "depth", 1, 1000000000, 0, &depth, error))
         return false;
     if (trace && of_runs)
         return error_set(error, STATUS_USAGE, "tpq tree: either a trace, or runs");
+    of_runs |= operands && !is_of_event(arguments);
     if (!of_runs && !session_integer(arguments, trace ? "trace number" : "event id",
                                      trace ? trace : arguments->operands.items[0], &self.id, error))
         return false;
@@ -568,7 +576,7 @@ static const struct example examples[] = {
 
 const struct verb verb_tree = {
     .name = "tree",
-    .operands = "[OPTION]... EVENT | --trace TRACE | --run NAME",
+    .operands = "[OPTION]... EVENT | RUN | --trace TRACE",
     .summary = "print the call tree around an event",
     .details = "Prints one line an event: its name, duration, time without its children, start, "
                "and id. A GPU activity stands below its launch, marked with >, and what counters "

@@ -21,8 +21,9 @@ class Verbs(Case):
                             ("trace", "traces"), ("chekc", "check")):
             self.one_line(self.tpq(word, status=2),
                           rf"^tpq: unknown verb '{word}'; did you mean {meant}\?$")
-        for word in ("frobnicate", "", "--frobnicate"):
+        for word in ("frobnicate", ""):
             self.one_line(self.tpq(word, status=2), rf"^tpq: unknown verb '{word}'; see tpq --help$")
+        self.one_line(self.tpq("--frobnicate", status=2), "^tpq: no verb is given with '--frobnicate'; see tpq --help$")
 
     def test_what_a_beginning_may_mean(self):
         for call, why in ((["r"], "verb 'r'; it may mean report, runs, rm, replay$"),
