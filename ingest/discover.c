@@ -10,6 +10,7 @@
 #include <pcre2.h>
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <fts.h>
 #include <glob.h>
 #include <string.h>
@@ -259,11 +260,44 @@ static bool add_path(input_list *inputs, const char *path, struct error *error)
     return true;
 }
 
+/* Files below a directory whose paths match a pattern with any number of directories in it. */
+static void add_deep(input_list *inputs, const char *pattern)
+{
+    struct text flat = {0};
+    for (const char *at = pattern; *at; at++)
+        if (strncmp(at, "**/", 3) == 0) {
+            text_add_byte(&flat, '*');
+            at += 2;
+        } else
+            text_add_byte(&flat, *at);
+    size_t fixed = strcspn(pattern, "*?[");
+    while (fixed && pattern[fixed - 1] != '/')
+        fixed--;
+    char *root = fixed ? memory_part(pattern, fixed) : memory_text(".");
+    char *const roots[] = {root, NULL};
+    FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_names);
+    if (!walk)
+        memory_fail();
+    for (FTSENT *entry; (entry = fts_read(walk));) {
+        const char *path = entry->fts_path + (fixed ? 0 : 2);
+        if (is_file(entry) && fnmatch(flat.items, path, 0) == 0)
+            add(inputs, path, entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, false);
+    }
+    fts_close(walk);
+    memory_free(root);
+    text_free(&flat);
+}
+
 bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
                      struct error *error)
 {
     bool done = true;
     for (size_t i = 0; i < count && done; i++) {
+        size_t before = inputs->count;
+        if (strstr(paths[i], "**/") && access(paths[i], F_OK) != 0)
+            add_deep(inputs, paths[i]);
+        if (inputs->count > before)
+            continue;
         glob_t found;
         expand(paths[i], &found);
         for (size_t j = 0; j < found.gl_pathc && done; j++)

@@ -36,12 +36,16 @@ static bool check_stand_in(const struct stand_in *command, const struct argument
                            struct error *error)
 {
     bool is_operand = isupper((unsigned char)*command->required);
-    if (is_operand ? arguments->operands.count > 0 : arguments_has(arguments, command->required))
+    if (command->instead)
+        return error_set(error, STATUS_USAGE, "%s: tpq has no such report; %s", command->command,
+                         command->instead);
+    if (is_operand ? arguments->operands.count > 0
+                   : arguments_any(arguments, command->required) != NULL)
         return true;
-    struct text name = {0};
-    text_format(&name, "%s%s", is_operand ? "" : "--", command->required);
-    for (char *at = name.items; *at; at++) /* as the command itself has it */
-        *at = *at == '-' && at > name.items + 1 ? '_' : *at;
+    struct text name = {0}; /* as the command itself has it */
+    text_format(&name, "%s", is_operand ? "" : "--");
+    for (const char *at = command->required; *at; at++)
+        text_format(&name, *at == ' ' ? " or --" : "%c", *at == '-' ? '_' : *at);
     error_set(error, STATUS_USAGE, "%s: %s is required; see %s --help", command->command,
               name.items, command->command);
     text_free(&name);
@@ -191,9 +195,9 @@ static int run(const struct verb *verb, const struct stand_in *command, int coun
     bool done = arguments_parse(&arguments, verb, count, words, &help, &error);
     if (arguments_has(&arguments, "trust"))
         opening_trust(true);
-    if (done && help && command)
+    if (done && help && command && !command->instead)
         help_stand_in(verb, command, stdout);
-    else if (done && help)
+    else if (done && help && !command)
         help_verb(verb, stdout);
     else if (done && command && !check_stand_in(command, &arguments, &error))
         done = false;

@@ -55,6 +55,8 @@ enum form_kind {
            sink_csv)                                                                             \
     OPTION("output-xlsx-path", OUTPUT_WORKBOOK, ".xlsx", "FILE",                                 \
            "the same as --xlsx=FILE, and overwrites", sink_xlsx)                                 \
+    OPTION("output-md-path", OUTPUT_STREAM, ".md", "FILE", "the same as --markdown=FILE",        \
+           sink_markdown)                                                                        \
     OPTION("output-path", OUTPUT_FILES, "", "DIRECTORY", "files of their own for every sheet",   \
            sink_files)
 

@@ -151,7 +151,7 @@ void help_stand_in(const struct verb *verb, const struct stand_in *command, FILE
 {
     const struct option *required = NULL;
     for (const struct option *option = verb->options; option->name; option++)
-        if (strcmp(option->name, command->required) == 0)
+        if (!required && option_is_in(command->required, option->name))
             required = option;
     fprintf(out, "%s - tpq %s in place of the command of this name\n\nUsage: %s ", command->command,
             verb->name, command->command);
@@ -259,8 +259,8 @@ static void print_roff_title(FILE *out, const char *words)
 
 void help_manual(const struct verb *const *verbs, FILE *out)
 {
-    fprintf(out, ".TH TPQ 1 \"\" \"tpq %s\"\n.SH NAME\ntpq \\- %s\n.SH SYNOPSIS\n", TPQ_VERSION,
-            tagline);
+    fprintf(out, ".TH TPQ 1 \"\" \"tpq %s\"\n.nh\n.ad l\n.SH NAME\ntpq \\- %s\n.SH SYNOPSIS\n",
+            TPQ_VERSION, tagline);
     for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, ".B tpq %s\n", verbs[i]->name);
         print_roff(out, verbs[i]->operands);

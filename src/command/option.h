@@ -48,8 +48,9 @@ struct example {
 struct stand_in {
     const char *command;
     char *option;         /* that it implies; NULL = none */
-    const char *required; /* an option, or an operand in capitals */
+    const char *required; /* an option, one of several between spaces, or an operand in capitals */
     const char *options;  /* of that command, with spaces between: its help has these */
+    const char *instead;  /* the command is refused: what to use; NULL = it works */
 };
 
 struct verb {

@@ -83,6 +83,19 @@ static void add_default_name(struct text *name, const struct output_context *con
                              const char *input, size_t length)
 {
     const char *end = input + length;
+    if (context->set && strcmp(context->set, "collectives") == 0) {
+        /* In the deepest directory that has all traces. */
+        const char *const *traces = context->inputs;
+        size_t common = traces[0] ? strlen(traces[0]) : 0;
+        for (size_t i = 0; traces[0] && traces[i]; i++)
+            for (size_t at = 0; at < common; at++)
+                if (traces[i][at] != traces[0][at])
+                    common = at;
+        while (common && traces[0][common - 1] != '/')
+            common--;
+        text_format(name, "%.*snccl_analysis_report.xlsx", (int)common, traces[0]);
+        return;
+    }
     for (size_t i = 0; i < sizeof named_workbooks / sizeof *named_workbooks && context->set; i++) {
         size_t stem = strlen(named_workbooks[i].stem);
         if (strcmp(context->set, named_workbooks[i].set) == 0 && length > stem &&
@@ -468,7 +481,7 @@ bool outputs_beside_workbook(const struct arguments *arguments)
 {
     for (size_t i = 0; i < arguments->values.count; i++) {
         const struct form *form = form_of(&arguments->values.items[i]);
-        if (form && form->kind != OUTPUT_WORKBOOK)
+        if (form && form->kind != OUTPUT_WORKBOOK && strcmp(form->option, "output-md-path") != 0)
             return true;
     }
     return false;

@@ -27,7 +27,8 @@ static bool may_be_sheet(struct report_call *self, const char *word)
 {
     const struct arguments *arguments = self->arguments;
     bool has_files =
-        arguments_any(arguments, "profile-json-path profile-path profile-xplane-pb-path");
+        arguments_any(arguments, "profile-json-path profile-path profile-xplane-pb-path trace-dir "
+                                 "trace-pattern trace-glob");
     for (size_t i = 0; i < arguments->operands.count; i++)
         has_files |= warehouse_exists(arguments->operands.items[i]);
     bool stores = has_files && arguments_has(arguments, "db");
@@ -141,7 +142,8 @@ bool report_call_operands(struct report_call *self)
     }
     for (size_t i = 0; i < arguments->values.count; i++) {
         const struct argument_value *value = &arguments->values.items[i];
-        if (option_is_in("profile-json-path profile-path trace-path profile-xplane-pb-path",
+        if (option_is_in("profile-json-path profile-path trace-path profile-xplane-pb-path "
+                         "trace-dir trace-pattern trace-glob",
                          value->option->name))
             array_add(&self->paths, value->value);
         if (strcmp(value->option->name, "sheet") != 0)
@@ -280,6 +282,7 @@ static bool ingest_inputs(struct report_call *self)
         .into = into_file ? NULL : &self->warehouse,
         .run = name,
         .captures = arguments_value(arguments, "capture-folder"),
+        .rank_pattern = arguments_value(arguments, "rank-regex"),
         .read = {.no_frames = !needs_python_frames(self),
                  .long_frame = arguments_has(arguments, "no-python") ? 0 : LONG_FRAME,
                  .salvage = arguments_has(arguments, "salvage"),
@@ -300,9 +303,11 @@ static bool ingest_other(struct report_call *self)
     struct text run = {0};
     char *name = discover_run_name(&self->other, 1);
     text_format(&run, into_file ? "%s" : "against %s", name);
-    struct ingest_options options = {.database = session_database(self->arguments),
-                                     .into = into_file ? NULL : &self->warehouse,
-                                     .run = run.items};
+    struct ingest_options options = {
+        .database = session_database(self->arguments),
+        .into = into_file ? NULL : &self->warehouse,
+        .captures = arguments_value(self->arguments, "comparison-capture-folder"),
+        .run = run.items};
     bool done = diff_side_ingest(self->arguments, self->other, &options, &self->inputs,
                                  &self->other_trace, self->error);
     text_free(&run);

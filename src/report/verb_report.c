@@ -109,7 +109,8 @@ static bool find_report_steps(struct report_call *self)
 
 static bool is_like_reference(const struct report_call *self)
 {
-    return arguments_any(self->arguments, "profile-json-path profile-path trace-path");
+    return arguments_any(self->arguments, "profile-json-path profile-path trace-path trace-dir "
+                                          "trace-pattern trace-glob");
 }
 
 /* A workbook begins with what makes its figures doubtful. */
@@ -466,16 +467,36 @@ static bool release_value(struct argument_value value, const doc_list *docs, str
     return true;
 }
 
+/* Options of reference commands that are taken, and told to change nothing. */
+#define WITHOUT_EFFECT "changes nothing: "
+#define EACH_WITHOUT_EFFECT(ROW)                                                           \
+    ROW("disable-plots", NULL, "nothing is plotted")                                       \
+    ROW("enable-origami", NULL, "nothing is simulated")                                    \
+    ROW("num-cus", "N", "nothing is simulated")                                            \
+    ROW("name", "NAME", "nothing is simulated")                                            \
+    ROW("python-path", "FILE", "nothing is run")                                           \
+    ROW("inductor-cache-dir", "DIRECTORY", "models of Triton kernels come from the trace") \
+    ROW("traceconv", "FILE", "Perfetto traces are read directly")                          \
+    ROW("write-md", NULL, "--output-md-path FILE writes Markdown")                         \
+    ROW("kernel-summary-top", "N", "--top N limits rows in Markdown")                      \
+    ROW("hip-summary-top", "N", "--top N limits rows in Markdown")                         \
+    ROW("world-size", "N", "the ranks of the traces are counted")                          \
+    ROW("detailed-analysis", NULL, "all sheets are made")                                  \
+    ROW("use-multiprocessing", NULL, "threads read the files")                             \
+    ROW("max-workers", "N", "threads read the files")
+#define WITHOUT_EFFECT_OPTION(name, argument, why) {name, 0, argument, WITHOUT_EFFECT why, NULL},
+
 static bool run_report(const struct arguments *arguments, struct error *error)
 {
     struct report_call self = {.arguments = arguments, .error = error};
     self.wanted = (struct report_wanted){.files = &self.files, .extensions = &self.extensions};
     const char *set = arguments_value(arguments, "set");
     self.set = set;
-    static const char *const simulated[] = {"enable-origami", "python-path", "num-cus", "name"};
-    for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
-        if (arguments_has(arguments, simulated[i]))
-            fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
+    for (size_t i = 0; i < arguments->values.count; i++) {
+        const struct option *option = arguments->values.items[i].option;
+        if (text_starts_with(option->help, WITHOUT_EFFECT))
+            fprintf(stderr, "tpq: --%s %s\n", option->name, option->help);
+    }
     struct arguments read = {0};
     bool done = extension_options_read(arguments, &self.extensions, error) &&
                 report_files_read(&self.files, arguments, &self.extensions, error);
@@ -522,6 +543,12 @@ static const struct option options[] = {
     {"profile-path", 0, "FILE", "the same", NULL},
     {"profile-xplane-pb-path", 0, "FILE", "the same", NULL},
     {"trace-path", 0, "FILE", "the same", NULL},
+    {"trace-dir", 0, "DIRECTORY", "traces of ranks, like an operand", NULL},
+    {"trace-pattern", 0, "PATTERN", "the same: * is the rank", NULL},
+    {"trace-glob", 0, "PATTERN", "the same: ** is any number of directories", NULL},
+    {"rank-regex", 0, "PATTERN", "rank in the path of a trace, as --rank-pattern of tpq ingest",
+     NULL},
+    {"comparison-capture-folder", 0, "DIRECTORY", "the same as --capture-folder, of --diff", NULL},
     {"capture-folder", 0, "DIRECTORY",
      "traces of graph captures: captured ops get the GPU activities of the replays", NULL},
     {"no-python", 0, NULL, "read no Python frames of files, for a page either", NULL},
@@ -586,12 +613,7 @@ static const struct option options[] = {
      NULL},
     OPTIONS_CONFIGS,
     OPTIONS_OF_VIEWS(RANKS) OPTIONS_REPLAY,
-    {"disable-plots", 0, NULL, "accepted for compatibility; nothing is plotted", NULL},
-    {"enable-origami", 0, NULL, "accepted for compatibility; nothing is simulated", NULL},
-    {"python-path", 0, "FILE", "accepted for compatibility; nothing is run", NULL},
-    {"num-cus", 0, "N", "accepted for compatibility; nothing is simulated", NULL},
-    {"name", 0, "NAME", "accepted for compatibility; nothing is simulated", NULL},
-    OPTION_END,
+    EACH_WITHOUT_EFFECT(WITHOUT_EFFECT_OPTION) OPTION_END,
 };
 
 static const struct section sections[] = {
@@ -606,7 +628,7 @@ static const struct section sections[] = {
     {"print-signposts", "tt-metal"},
     {"base", "Configurations and ranks"},
     {"replay-mode", "Replay"},
-    {"disable-plots", "Accepted for compatibility"},
+    {"disable-plots", "Of other commands, without effect"},
     {NULL, NULL},
 };
 
@@ -614,38 +636,54 @@ static const struct section sections[] = {
 #define DEVICE  "gpu-arch-platform gpu-arch-json-path enable-origami "
 #define PYTORCH                                                                                   \
     WRITTEN DEVICE                                                                                \
-        "profile-json-path include-unlinked-kernels micro-idle-thresh-us disable-coll-analysis "  \
+        "profile-json-path inductor-cache-dir include-unlinked-kernels micro-idle-thresh-us "     \
+        "disable-coll-analysis "                                                                  \
         "enable-kernel-summary short-kernel-study short-kernel-threshold-us "                     \
         "short-kernel-histogram-bins topk-short-kernels topk-ops topk-roofline-ops "              \
         "enable-pseudo-ops comparison-json-path extension-file python-path group-by-num-kernels " \
         "include-overlap-info detect-recompute include-first-occurrence-time include-call-stack "
-#define PFTRACE WRITTEN "trace-path "
+#define PFTRACE WRITTEN "trace-path traceconv "
 
 static const struct stand_in stand_ins[] = {
-    {"TraceLens_generate_perf_report_pytorch", NULL, "profile-json-path", PYTORCH},
+    {"TraceLens_generate_perf_report_pytorch", NULL, "profile-json-path", PYTORCH, NULL},
     {"TraceLens_generate_perf_report_pytorch_inference", "--inference", "profile-json-path",
      PYTORCH "inference-phase-analysis decode-threshold phase-detection-method capture-folder "
-             "enable-coll-analysis group-by-parent-module"},
+             "comparison-capture-folder "
+             "enable-coll-analysis group-by-parent-module",
+     NULL},
     {"TraceLens_generate_perf_report_jax", NULL, "profile-path",
-     WRITTEN DEVICE "profile-path kernel-metadata-keyword-filters num-cus"},
+     WRITTEN DEVICE "profile-path kernel-metadata-keyword-filters num-cus", NULL},
     {"TraceLens_generate_perf_report_jax_analysis", "--set=jax-analysis", "profile-xplane-pb-path",
-     "profile-xplane-pb-path output-path output-filename output-table-formats hlo-module"},
+     "profile-xplane-pb-path output-path output-filename output-table-formats hlo-module", NULL},
     {"TraceLens_generate_perf_report_rocprof", "--set=rocprof", "profile-json-path",
      WRITTEN "profile-json-path disable-kernel-summary kernel-details topk-kernels "
-             "short-kernel-study short-kernel-threshold-us short-kernel-histogram-bins"},
+             "short-kernel-study short-kernel-threshold-us short-kernel-histogram-bins",
+     NULL},
     {"TraceLens_generate_perf_report_pftrace_hip_activity", "--set=pftrace", "trace-path",
      PFTRACE "merge-kernels min-tid max-tid min-event-ns no-kernel-summary "
              "kernel-summary-include-rccl kernel-summary-baseline kernel-summary-group "
-             "no-hip-summary hip-summary-group top-xla"},
+             "no-hip-summary hip-summary-group top-xla output-md-path write-md kernel-summary-top "
+             "hip-summary-top",
+     NULL},
     {"TraceLens_generate_perf_report_pftrace_hip_api", "--set=pftrace", "trace-path",
-     PFTRACE "exclude-kernel-regex allow-multi-kernel-per-api include-nonlaunch-apis"},
-    {"TraceLens_generate_perf_report_pftrace_memory_copy", "--set=pftrace", "trace-path", PFTRACE},
+     PFTRACE "exclude-kernel-regex allow-multi-kernel-per-api include-nonlaunch-apis", NULL},
+    {"TraceLens_generate_perf_report_pftrace_memory_copy", "--set=pftrace", "trace-path", PFTRACE,
+     NULL},
+    {"TraceLens_generate_multi_rank_collective_report_pytorch", "--set=collectives",
+     "trace-dir trace-pattern trace-glob",
+     WRITTEN "trace-dir trace-pattern trace-glob world-size rank-regex detailed-analysis "
+             "use-multiprocessing max-workers agg-metrics gpus-per-node all2allv-heatmap",
+     NULL},
+    {.command = "TraceLens_generate_perf_report_genesis",
+     .required = "profile-json-path",
+     .instead = "tpq report TRACE reports on traces of PyTorch, JAX, rocprofv3 and Perfetto"},
     {"tt-perf-report", NULL, "FILE",
      "start-signpost end-signpost signpost signpost-range ignore-signposts print-signposts "
      "min-percentage id-range arch color no-color csv no-advice tracing-mode raw-op-codes "
      "no-host-ops no-summary no-stacked-report group-by summary-file stacked-csv no-stack-by-in0 "
-     "classic-colors no-merge-devices merge-by"},
-    {NULL, NULL, NULL, NULL},
+     "classic-colors no-merge-devices merge-by",
+     NULL},
+    {0},
 };
 
 static const struct example examples[] = {

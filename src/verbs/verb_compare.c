@@ -337,8 +337,23 @@ static bool compare_level(struct comparing *self)
 static bool run_compare(const struct arguments *arguments, struct error *error)
 {
     struct comparing self;
-    bool done = comparing_begin(&self, arguments, error) && compare_level(&self);
+    const struct option *book = arguments->verb->options;
+    struct arguments read = {.verb = arguments->verb};
+    while (strcmp(book->name, "output-xlsx-path") != 0)
+        book++;
+
+    /* The last --output of all is the workbook. */
+    const char *output = arguments_value(arguments, "output");
+    for (size_t i = 0; i < arguments->values.count; i++)
+        if (strcmp(arguments->values.items[i].option->name, "output") != 0)
+            array_add(&read.values, arguments->values.items[i]);
+    if (output)
+        array_add(&read.values, (struct argument_value){book, output, true});
+    for (size_t i = 0; i < arguments->operands.count; i++)
+        array_add(&read.operands, arguments->operands.items[i]);
+    bool done = comparing_begin(&self, &read, error) && compare_level(&self);
     comparing_end(&self);
+    arguments_free(&read);
     return done;
 }
 
@@ -362,6 +377,7 @@ static const struct option options[] = {
     OPTIONS_EXTENSION,
     OPTION_HEALTH_RULE,
     OPTIONS_OUTPUT,
+    {"output", 'o', "FILE", "the same as --output-xlsx-path FILE", NULL},
     OPTION_CSV_RAW,
     OPTION_WIDE,
     OPTION_END,
@@ -383,6 +399,14 @@ static const struct example examples[] = {
     {"tpq compare @pin:green @last --markdown", "for a pull request"},
     {"tpq compare --label model=a --label model=b --by op", "all runs with a label, as repeats"},
     {NULL, NULL},
+};
+
+static const struct stand_in stand_ins[] = {
+    {.command = "TraceLens_compare_perf_reports_pytorch",
+     .option = "--output=comparison.xlsx",
+     .required = "REPORT",
+     .options = "output output-csvs-dir names sheets"},
+    {0},
 };
 
 const struct verb verb_compare = {
@@ -415,6 +439,7 @@ const struct verb verb_compare = {
     .options = options,
     .sections = sections,
     .common = "db by metric label csv xlsx json markdown html",
+    .stand_ins = stand_ins,
     .examples = examples,
     .run = run_compare,
 };

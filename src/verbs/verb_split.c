@@ -471,9 +471,10 @@ static const struct option options[] = {
 };
 
 static const struct stand_in stand_ins[] = {
-    {"TraceLens_split_inference_trace_annotation", NULL, "FILE",
-     "output-dir iterations store-single-iteration find-steady-state divide-phases num-steps"},
-    {NULL, NULL, NULL, NULL},
+    {"TraceLens_split_inference_trace", NULL, "FILE",
+     "output-dir iterations store-single-iteration find-steady-state divide-phases num-steps",
+     NULL},
+    {0},
 };
 
 static const struct example examples[] = {

@@ -301,6 +301,44 @@ class Files(Reports):
         self.assertTrue({"a_perf_report.xlsx", "b.xlsx", "b.json"} < set(os.listdir(self.folder)))
         self.refused("--profile_json_path", "theirs/a.json.gz", "gpu_timeline", "--xlsx", status=4, parts=["exists already"])
 
+    def start(self, command, *words):
+        """What a command of the reference, as a link to tpq, says on standard error."""
+        self.tpq("--compat-links", "links")
+        done = subprocess.run([self.path("links", "TraceLens_" + command), *words], cwd=self.folder, capture_output=True, env=self.environment(), text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        return done.stderr
+
+    def test_the_command_that_compares(self):
+        for rank in "01":
+            self.start("generate_perf_report_pytorch", "--profile_json_path", RANK_0.replace("rank_0", "rank_" + rank), "--output_xlsx_path", f"{rank}.xlsx")
+        for words, name in (([], "comparison.xlsx"), (["-o", "b.xlsx"], "b.xlsx"), (["--output=c.xlsx"], "c.xlsx")):
+            self.start("compare_perf_reports_pytorch", "0.xlsx", "1.xlsx", "--names", "a", "b", "--sheets", "gpu_timeline", *words)
+            with zipfile.ZipFile(self.path(name)) as book:
+                self.assertIn(b"a::time ms", b"".join(book.read(part) for part in book.namelist()))
+            os.remove(self.path(name))
+            self.assertFalse(os.path.exists(self.path("comparison.xlsx")))
+
+    def test_the_command_of_collectives(self):
+        """Ranks are in directories of their own; the workbook is in the one that has them all."""
+        for rank in "01":
+            os.makedirs(self.path("job", "host" + rank))
+            shutil.copy(RANK_0.replace("rank_0", "rank_" + rank), self.path("job", "host" + rank, f"r_{rank}.json.gz"))
+        shutil.copy(RANK_0, self.path("job", "host0", "other.json.gz"))
+        same = {}
+        for words in (("--trace_glob", "job/**/r_*.json.gz", "--rank_regex", r"r_(?P<rank>\d+)"), ("--trace_pattern", "job/host*/r_*.json.gz")):
+            told = self.start("generate_multi_rank_collective_report_pytorch", *words, "--world_size", "2", "--detailed_analysis", "--max_workers", "2")
+            for option in ("world-size", "detailed-analysis", "max-workers"):
+                self.assertIn(f"tpq: --{option} changes nothing: ", told)
+            with zipfile.ZipFile(self.path("job", "nccl_analysis_report.xlsx")) as book:
+                same[words] = {name: book.read(name) for name in book.namelist() if name.startswith("xl/worksheets/")}
+            os.remove(self.path("job", "nccl_analysis_report.xlsx"))
+        self.assertEqual(*same.values())
+
+    def test_markdown_beside_the_workbook_of_a_command(self):
+        self.start("generate_perf_report_pytorch", "--profile_json_path", RANK_0, "--output_md_path", "a.md", "--output_xlsx_path", "a.xlsx")
+        with open(self.path("a.md"), encoding="utf-8") as file:
+            self.assertIn("gpu_timeline", file.read())
+
     def test_what_cannot_be_written(self):
         self.write("file", "")
         for option in ("--json=no/a", "--jsonl=no/a", "--markdown=no/a", "--html=no/a",
