@@ -209,6 +209,25 @@ static int run(const struct verb *verb, const struct stand_in *command, int coun
     return finish(verb, done, &error);
 }
 
+/* Where the examples of the guide to extensions are: installed, or in the sources beside a build. */
+static void print_examples(void)
+{
+    char program[PATH_MAX], folder[PATH_MAX];
+    static const char *const places[] = {"/../share/doc/tpq/extensions", "/../sql/extensions"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct text path = {0};
+        if (realpath("/proc/self/exe", program))
+            text_format(&path, "%.*s%s", (int)(strrchr(program, '/') - program), program,
+                        places[i]);
+        bool is_there = path.count && realpath(path.items, folder);
+        text_free(&path);
+        if (is_there) {
+            printf("\nThe examples are in %s\n", folder);
+            return;
+        }
+    }
+}
+
 static const struct verb *find_verb(const char *word)
 {
     for (size_t i = 0; verbs[i]; i++)
@@ -291,6 +310,8 @@ static int main_start(int count, char **words)
         help_overview(verbs, stdout);
     else if (guide_text(words[2])) {
         fputs(guide_text(words[2]), stdout);
+        if (strcmp(words[2], "extensions") == 0)
+            print_examples();
         if (strcmp(words[2], "trust") == 0)
             return finish(NULL, warehouse_start(&error) && names_print("checks", stdout, &error),
                           &error);

@@ -2,7 +2,7 @@
 -- Runs in any SQLite.
 -- :days is the number of days: 7 for a week.
 WITH kernel_time AS (
-  SELECT kernel.name, run.created_at >= datetime('now', '-' || :days || ' days') AS is_new, kernel.duration_ns AS dur_ns
+  SELECT kernel.name, run.created_at >= datetime('now', '-' || :days || ' days') AS is_new, kernel.dur_ns
   FROM kernel
   JOIN run ON run.name = kernel.run
 )

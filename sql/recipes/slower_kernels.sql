@@ -2,7 +2,7 @@
 -- Runs in any SQLite.
 -- :before and :after are runs (a name, @last, @pin:NAME).
 WITH kernel_time AS (
-  SELECT run, name, count(*) AS calls, avg(duration_ns) / 1e3 AS mean_us, sum(duration_ns) / 1e6 AS ms
+  SELECT run, name, count(*) AS calls, avg(dur_ns) / 1e3 AS mean_us, sum(dur_ns) / 1e6 AS ms
   FROM kernel
   WHERE run IN (:before, :after)
   GROUP BY run, name

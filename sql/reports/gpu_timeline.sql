@@ -1,5 +1,5 @@
--- GPU time by kind: compute, communication, memcpy, idle. Communication is exposed while no
--- computation runs, memcpy while no kernel runs.
+-- GPU time by kind: compute, communication, memcpy (with memset), idle. Communication is exposed
+-- while no computation runs, memcpy while no kernel runs.
 -- set: pytorch
 -- question: time first
 -- words: timeline, utilization, busy, breakdown

@@ -7,7 +7,7 @@
  *
  * The options tracing-mode, start-signpost, end-signpost, signpost-occurrence, ignore-signposts,
  * print-signposts, no-merge-devices, merge-by, id-range, no-host-ops and compat decide what is
- * left (tpq report --help). duration_ns is NULL where the file has none, gap_us where nothing comes
+ * left (tpq report --help). dur_ns is NULL where the file has none, gap_us where nothing comes
  * before; figures are NULL where something for them is not known. Both tables are views of one
  * reading.
  */
@@ -631,7 +631,7 @@ static const struct table_column sequence_columns[] = {
      OF_ROW(STATED, device)},
     {"name", "TEXT", "name of the op or signpost", OF_ROW(TEXT, text)},
     {"signpost", "TEXT", "last signpost before the op", OF_ROW(TEXT, signpost)},
-    {"duration_ns", "REAL", "time on the device; NULL where the file has none",
+    {"dur_ns", "REAL", "time on the device; NULL where the file has none",
      GIVEN(give_duration)},
     {"merged", "INTEGER", "number of devices whose ops are merged in the row",
      OF_ROW(STATED, merged)},

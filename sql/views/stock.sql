@@ -14,13 +14,13 @@ SELECT
   gpu_event.device AS device, -- number of the device
   gpu_event.stream AS stream, -- number of the stream
   gpu_event.ts_ns AS start_ns, -- start, from the start of the trace
-  gpu_event.dur_ns AS duration_ns, -- duration of the kernel
+  gpu_event.dur_ns AS dur_ns, -- duration of the kernel
   CASE WHEN gpu_event.launcher_id IS NOT gpu_event.call_id THEN op_name.text END AS op, -- name of the op that launched it; NULL when none is known
   (SELECT string.text FROM op JOIN string ON string.id = op.dims_id WHERE op.id = gpu_event.launcher_op_id) AS input_shapes, -- input shapes of the op, JSON
   (SELECT string.text FROM op JOIN string ON string.id = op.types_id WHERE op.id = gpu_event.launcher_op_id) AS input_dtypes, -- input dtypes of the op, JSON
   launch_name.text AS launch, -- name of the runtime call that launched it; NULL when it was not recorded, like the rest of the launch
   launch.ts_ns AS launch_start_ns, -- start of the launch, from the start of the trace
-  launch.dur_ns AS launch_duration_ns, -- launch latency: duration of the launch
+  launch.dur_ns AS launch_dur_ns, -- launch latency: duration of the launch
   gpu_event.ts_ns - launch.ts_ns - launch.dur_ns AS launch_delay_ns, -- from the end of the launch to the start on the device; negative when it starts before the launch returns
   CASE WHEN instr(args.json, '"grid":[') THEN substr(substr(args.json, instr(args.json, '"grid":[') + 7), 1, instr(substr(args.json, instr(args.json, '"grid":[') + 7), ']')) END AS grid, -- blocks of the grid, JSON list; NULL when not recorded
   CASE WHEN instr(args.json, '"block":[') THEN substr(substr(args.json, instr(args.json, '"block":[') + 8), 1, instr(substr(args.json, instr(args.json, '"block":[') + 8), ']')) END AS block, -- threads of a block, JSON list; NULL when not recorded
@@ -51,13 +51,13 @@ SELECT
   gpu_event.device AS device, -- number of the device
   gpu_event.stream AS stream, -- number of the stream
   gpu_event.ts_ns AS start_ns, -- start, from the start of the trace
-  gpu_event.dur_ns AS duration_ns, -- duration of the memcpy or memset
+  gpu_event.dur_ns AS dur_ns, -- duration of the memcpy or memset
   gpu_event.bytes AS bytes, -- [bytes] moved or set; NULL when not recorded
   gpu_event.bytes * 1.0 / nullif(gpu_event.dur_ns, 0) AS bandwidth_gb_per_s, -- [GB/s] bandwidth: bytes by duration
   CASE WHEN gpu_event.launcher_id IS NOT gpu_event.call_id THEN op_name.text END AS op, -- name of the op that launched it; NULL when none is known
   launch_name.text AS launch, -- name of the runtime call that launched it; NULL when it was not recorded, like the rest of the launch
   launch.ts_ns AS launch_start_ns, -- start of the launch, from the start of the trace
-  launch.dur_ns AS launch_duration_ns, -- launch latency: duration of the launch
+  launch.dur_ns AS launch_dur_ns, -- launch latency: duration of the launch
   gpu_event.ts_ns - launch.ts_ns - launch.dur_ns AS launch_delay_ns, -- from the end of the launch to the start on the device; negative when it starts before the launch returns
   gpu_event.id AS id, -- id of the event
   gpu_event.call_id AS launch_id, -- id of the launch, as in runtime_call
@@ -84,7 +84,7 @@ SELECT
   track.process AS process, -- process, as the trace writes it
   track.thread AS thread, -- thread, as the trace writes it
   event.ts_ns AS start_ns, -- start, from the start of the trace
-  event.dur_ns AS duration_ns, -- duration of the op
+  event.dur_ns AS dur_ns, -- duration of the op
   event.self_ns AS self_ns, -- duration without children on the host
   (SELECT sum(gpu_event.dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND event.last_id) AS gpu_time_ns, -- GPU time launched in it, nested ops included; NULL without
   (SELECT string.text FROM op JOIN string ON string.id = op.dims_id WHERE op.id = event.op_id) AS input_shapes, -- input shapes, JSON; NULL when not recorded, like the dtypes
@@ -112,7 +112,7 @@ SELECT
   track.process AS process, -- process, as the trace writes it
   track.thread AS thread, -- thread, as the trace writes it
   event.ts_ns AS start_ns, -- start, from the start of the trace
-  event.dur_ns AS duration_ns, -- duration of the call
+  event.dur_ns AS dur_ns, -- duration of the call
   event.self_ns AS self_ns, -- duration without children on the host
   (SELECT sum(gpu_event.dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND event.last_id) AS gpu_time_ns, -- GPU time that it launched; NULL without
   (SELECT string.text FROM event AS above JOIN string ON string.id = above.name_id WHERE above.id = event.id - event.up) AS parent, -- name of the op, call or frame above; NULL for a root
@@ -138,7 +138,7 @@ SELECT
   signpost.step AS step, -- number of the step
   signpost.name AS name, -- name of the step
   signpost.ts_ns AS start_ns, -- start, from the start of the trace
-  signpost.dur_ns AS duration_ns, -- step time
+  signpost.dur_ns AS dur_ns, -- step time
   signpost.id AS id -- id of the event
 FROM run
 JOIN trace ON trace.run_id = run.id
@@ -184,7 +184,7 @@ SELECT
   device AS device, -- number of the device
   stream AS stream, -- number of the stream
   ts_ns AS start_ns, -- start, from the start of the trace
-  dur_ns AS duration_ns, -- duration, waiting for other ranks included
+  dur_ns, -- duration, waiting for other ranks included
   process_group AS process_group, -- name of the process group
   group_ranks AS group_ranks, -- ranks of the process group, JSON list
   group_size AS group_size, -- number of ranks in the process group
@@ -211,7 +211,7 @@ SELECT
   (SELECT group_concat(DISTINCT trace.format) FROM trace WHERE trace.run_id = run.id) AS formats, -- trace formats: kineto, nsys, ...
   (SELECT group_concat(DISTINCT device.name) FROM trace JOIN device ON device.trace_id = trace.id WHERE trace.run_id = run.id) AS devices, -- names of the devices
   (SELECT sum(trace.last_event - trace.first_event + 1) FROM trace WHERE trace.run_id = run.id) AS events, -- number of events
-  (SELECT max((SELECT max(event.ts_ns + event.dur_ns) - min(event.ts_ns) FROM event WHERE event.id BETWEEN trace.first_event AND trace.last_event)) FROM trace WHERE trace.run_id = run.id) AS duration_ns, -- from the first start to the last end of a trace, the longest of the traces
+  (SELECT max((SELECT max(event.ts_ns + event.dur_ns) - min(event.ts_ns) FROM event WHERE event.id BETWEEN trace.first_event AND trace.last_event)) FROM trace WHERE trace.run_id = run.id) AS dur_ns, -- from the first start to the last end of a trace, the longest of the traces
   (SELECT count(*) FROM trace CROSS JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event WHERE trace.run_id = run.id) AS gpu_activities, -- number of kernels, memcpys and memsets
   (SELECT sum(gpu_event.dur_ns) FROM trace CROSS JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event WHERE trace.run_id = run.id) AS gpu_time_ns, -- GPU time of all traces: summed durations, overlaps counted twice
   (SELECT count(DISTINCT signpost.step) FROM trace CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event AND signpost.kind = 'step' WHERE trace.run_id = run.id) AS steps -- number of profiler steps
@@ -245,8 +245,8 @@ SELECT
   run AS run, trace_id AS trace_id, rank AS rank,
   name AS name, -- name of the kernel
   count(*) AS kernels, -- number of kernels
-  sum(duration_ns) AS gpu_time_ns, avg(duration_ns) AS mean_ns, min(duration_ns) AS min_ns, max(duration_ns) AS max_ns,
-  sum(duration_ns) * 100.0 / nullif(sum(sum(duration_ns)) OVER (PARTITION BY run, trace_id), 0) AS percent -- [%] share of the total kernel duration of the trace
+  sum(dur_ns) AS gpu_time_ns, avg(dur_ns) AS mean_ns, min(dur_ns) AS min_ns, max(dur_ns) AS max_ns,
+  sum(dur_ns) * 100.0 / nullif(sum(sum(dur_ns)) OVER (PARTITION BY run, trace_id), 0) AS percent -- [%] share of the total kernel duration of the trace
 FROM kernel
 GROUP BY run, trace_id, rank, name;
 
@@ -260,8 +260,8 @@ SELECT
   kind AS kind, -- memcpy or memset
   name AS name, -- name, with source and destination
   count(*) AS copies, -- number of memcpy or memset operations
-  sum(bytes) AS bytes, sum(duration_ns) AS gpu_time_ns, avg(duration_ns) AS mean_ns, min(duration_ns) AS min_ns, max(duration_ns) AS max_ns,
-  sum(bytes) * 1.0 / nullif(sum(CASE WHEN bytes IS NOT NULL THEN duration_ns END), 0) AS bandwidth_gb_per_s, -- [GB/s] bandwidth: bytes by duration, of operations with a recorded size
+  sum(bytes) AS bytes, sum(dur_ns) AS gpu_time_ns, avg(dur_ns) AS mean_ns, min(dur_ns) AS min_ns, max(dur_ns) AS max_ns,
+  sum(bytes) * 1.0 / nullif(sum(CASE WHEN bytes IS NOT NULL THEN dur_ns END), 0) AS bandwidth_gb_per_s, -- [GB/s] bandwidth: bytes by duration, of operations with a recorded size
   max(bandwidth_gb_per_s) AS max_bandwidth_gb_per_s -- [GB/s] maximum bandwidth of an operation
 FROM memcpy
 GROUP BY run, trace_id, rank, kind, name;
@@ -279,8 +279,8 @@ SELECT
   dtype AS dtype, -- dtype of the elements
   bytes AS bytes, -- [bytes] message size: the larger of input and output
   count(*) AS collectives, -- number of collectives
-  sum(duration_ns) AS gpu_time_ns, -- total duration, waiting for other ranks included
-  avg(duration_ns) AS mean_ns, min(duration_ns) AS min_ns, max(duration_ns) AS max_ns
+  sum(dur_ns) AS gpu_time_ns, -- total duration, waiting for other ranks included
+  avg(dur_ns) AS mean_ns, min(dur_ns) AS min_ns, max(dur_ns) AS max_ns
 FROM collective_kernel
 GROUP BY run, trace_id, rank, coalesce(collective, name), process_group, group_size, dtype, bytes;
 
@@ -345,8 +345,8 @@ SELECT
   run AS run, trace_id AS trace_id, rank AS rank,
   name AS name, -- name of the call
   count(*) AS calls, -- number of calls
-  sum(duration_ns) AS total_ns, -- total duration of the calls
-  avg(duration_ns) AS mean_ns, min(duration_ns) AS min_ns, max(duration_ns) AS max_ns
+  sum(dur_ns) AS total_ns, -- total duration of the calls
+  avg(dur_ns) AS mean_ns, min(dur_ns) AS min_ns, max(dur_ns) AS max_ns
 FROM runtime_call
 GROUP BY run, trace_id, rank, name;
 
@@ -356,7 +356,7 @@ GROUP BY run, trace_id, rank, name;
 -- columns-of: profiler_step
 CREATE VIEW step_time AS
 WITH point AS (
-  SELECT run, trace_id, rank, step, id AS step_id, start_ns AS ts_ns, start_ns + duration_ns AS end_ns, NULL AS dur_ns, NULL AS is_kernel
+  SELECT run, trace_id, rank, step, id AS step_id, start_ns AS ts_ns, start_ns + dur_ns AS end_ns, NULL AS dur_ns, NULL AS is_kernel
   FROM profiler_step
   UNION ALL
   SELECT run.name, trace.id, trace.rank, NULL, NULL, gpu_event.launcher_ts_ns, NULL, gpu_event.dur_ns, category.name NOT IN ('gpu_memcpy', 'gpu_memset', 'gpu_graph')
@@ -371,7 +371,7 @@ placed AS (
   WINDOW launched AS (PARTITION BY run, trace_id, rank ORDER BY ts_ns, dur_ns IS NOT NULL)
 )
 SELECT DISTINCT run AS run, trace_id AS trace_id, rank AS rank,
-  max(step) OVER whole AS step, min(ts_ns) OVER whole AS start_ns, max(end_ns) OVER whole - min(ts_ns) OVER whole AS duration_ns,
+  max(step) OVER whole AS step, min(ts_ns) OVER whole AS start_ns, max(end_ns) OVER whole - min(ts_ns) OVER whole AS dur_ns,
   count(dur_ns) OVER whole AS gpu_activities, -- number of GPU activities that were launched in the step
   coalesce(sum(is_kernel) OVER whole, 0) AS kernels, -- number of kernels that were launched in the step
   coalesce(sum(dur_ns) OVER whole, 0) AS gpu_time_ns, -- GPU time that was launched in the step: summed durations, overlaps counted twice
@@ -387,12 +387,12 @@ SELECT
   run AS run, -- name of the run
   step AS step, -- number of the step
   count(DISTINCT trace_id) AS traces, -- number of traces with the step
-  min(duration_ns) AS min_ns, -- minimum step time
-  avg(duration_ns) AS mean_ns, -- mean step time
-  max(duration_ns) AS max_ns, -- maximum step time
+  min(dur_ns) AS min_ns, -- minimum step time
+  avg(dur_ns) AS mean_ns, -- mean step time
+  max(dur_ns) AS max_ns, -- maximum step time
   max(CASE WHEN place = 1 THEN rank END) AS slowest_rank -- rank with the maximum step time
 FROM (
-  SELECT run, trace_id, rank, step, duration_ns, row_number() OVER (PARTITION BY run, step ORDER BY duration_ns DESC, trace_id) AS place FROM profiler_step
+  SELECT run, trace_id, rank, step, dur_ns, row_number() OVER (PARTITION BY run, step ORDER BY dur_ns DESC, trace_id) AS place FROM profiler_step
 )
 GROUP BY run, step;
 
@@ -438,7 +438,7 @@ SELECT
   row_number() OVER (PARTITION BY latest.run, latest.trace_id, latest.rank ORDER BY latest.ts_ns - latest.covered_ns DESC, latest.covered_ns, latest.id) AS place, -- position among the gaps of the trace, longest first
   latest.device AS device, -- number of the device
   latest.covered_ns AS start_ns, -- start of the gap, from the start of the trace
-  latest.ts_ns - latest.covered_ns AS duration_ns, -- duration of the gap
+  latest.ts_ns - latest.covered_ns AS dur_ns, -- duration of the gap
   before.text AS before, -- name of the GPU activity before the gap
   after.text AS after, -- name of the GPU activity after the gap
   latest.id AS after_id -- id of the GPU activity after the gap
@@ -527,11 +527,11 @@ CREATE VIEW rank_summary AS
 SELECT
   run.name AS run, trace.id AS trace_id, trace.rank AS rank,
   (SELECT count(*) FROM profiler_step WHERE profiler_step.trace_id = trace.id) AS steps, -- number of profiler steps
-  (SELECT avg(duration_ns) FROM profiler_step WHERE profiler_step.trace_id = trace.id) AS step_time_mean_ns, -- mean step time
+  (SELECT avg(dur_ns) FROM profiler_step WHERE profiler_step.trace_id = trace.id) AS step_time_mean_ns, -- mean step time
   (SELECT count(*) FROM kernel WHERE kernel.trace_id = trace.id) AS kernels, -- number of kernels
-  (SELECT sum(duration_ns) FROM kernel WHERE kernel.trace_id = trace.id) AS kernel_time_ns, -- total kernel duration
-  (SELECT sum(duration_ns) FROM collective_kernel WHERE collective_kernel.trace_id = trace.id) AS collective_time_ns, -- total duration of collectives, waiting for other ranks included
-  (SELECT sum(duration_ns) FROM memcpy WHERE memcpy.trace_id = trace.id) AS memcpy_time_ns -- total duration of memcpy and memset
+  (SELECT sum(dur_ns) FROM kernel WHERE kernel.trace_id = trace.id) AS kernel_time_ns, -- total kernel duration
+  (SELECT sum(dur_ns) FROM collective_kernel WHERE collective_kernel.trace_id = trace.id) AS collective_time_ns, -- total duration of collectives, waiting for other ranks included
+  (SELECT sum(dur_ns) FROM memcpy WHERE memcpy.trace_id = trace.id) AS memcpy_time_ns -- total duration of memcpy and memset
 FROM run
 JOIN trace ON trace.run_id = run.id;
 

@@ -77,9 +77,10 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS "${EDIT_PACKAGE}, ${XLSXWRITER_PACKAGE}") # loa
 set(CPACK_DEBIAN_PACKAGE_SECTION database)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "sqlite3, python3")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "warehouse for performance traces of AI accelerators
-Profiler traces of PyTorch, JAX and tt-metal go in, one SQLite database holds
-them, SQL answers: what ran, what launched it, how long it took, in one trace
-or across a thousand runs.
+Traces go in, one SQLite database holds them, SQL answers: what ran, what
+launched it, how long it took, in one trace or across a thousand runs. It
+reads PyTorch profiler JSON and memory snapshots, JAX xplane.pb, Nsight Systems
+exports, rocpd, rocprofv3, Perfetto traces and tt-metal op tables.
 .
 Reports go to the terminal, CSV, workbooks, JSON, Markdown and HTML. The same
 functions and views are in an extension that SQLite's clients can load.")

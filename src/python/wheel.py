@@ -136,7 +136,7 @@ def tpq(build, version):
                 files[data + "scripts/tpq"] = content_of(root, path)
             elif path.endswith("/tpq.so"):
                 files["tpq/tpq.so"] = content_of(root, path)
-            elif path.startswith("share/") and not path.startswith("share/doc/"):
+            elif path.startswith("share/") and (not path.startswith("share/doc/") or "/extensions/" in path):
                 files[data + "data/" + path] = content_of(root, path)
         for path in glob.glob(os.path.join(HERE, "tpq", "*.*")):  # before what is made here
             files["tpq/" + os.path.basename(path)] = content_of(path)

@@ -105,7 +105,7 @@ class AnySQLite(Clients):
         ("SELECT trace_id, sum(busy_ns), sum(busy_ns + idle_ns) FROM device_busy GROUP BY trace_id",
          "SELECT trace_id, CAST(round(max(time_ms) FILTER (WHERE type = 'busy_time') * 1e6) AS INTEGER), "
          "CAST(round(max(time_ms) FILTER (WHERE type = 'total_time') * 1e6) AS INTEGER) FROM gpu_timeline GROUP BY trace_id"),
-        ("SELECT trace_id, start_ns, duration_ns, before, after FROM gpu_idle_gap",
+        ("SELECT trace_id, start_ns, dur_ns, before, after FROM gpu_idle_gap",
          "SELECT trace_id, CAST(round(from_ms * 1e6) AS INTEGER), CAST(round(gap_ms * 1e6) AS INTEGER), before, after FROM gpu_gaps"),
         ("SELECT trace_id, name, ranges, total_ns FROM range_time WHERE kind IN ('step', 'range')",
          "SELECT trace_id, name, count(*), sum(dur_ns) FROM slice WHERE role = 'mark' GROUP BY trace_id, name"),
@@ -118,7 +118,7 @@ class AnySQLite(Clients):
     )
     QUESTIONS = {
         "memcpy by kind, with bandwidth":
-            "SELECT run, kind, name, count(*), sum(bytes), sum(bytes) * 1.0 / sum(duration_ns), max(bandwidth_gb_per_s) "
+            "SELECT run, kind, name, count(*), sum(bytes), sum(bytes) * 1.0 / sum(dur_ns), max(bandwidth_gb_per_s) "
             "FROM memcpy WHERE run = :before GROUP BY run, kind, name",
         "ops between two runs":
             "SELECT name, sum(gpu_time_ns) FILTER (WHERE run = :after) - sum(gpu_time_ns) FILTER (WHERE run = :before) AS more "
@@ -149,7 +149,7 @@ class AnySQLite(Clients):
             for view in self.VIEWS:
                 self.assertTrue(db.execute(f"SELECT * FROM {view}").fetchall(), view)
             plain = {sql: list(map(list, db.execute(sql))) for sql in (
-                "SELECT count(*), sum(duration_ns), count(op), count(launch) FROM kernel",
+                "SELECT count(*), sum(dur_ns), count(op), count(launch) FROM kernel",
                 "SELECT count(*), sum(bytes) FROM memcpy", "SELECT count(*), sum(self_ns) FROM cpu_op",
                 "SELECT count(*) FROM runtime_call", "SELECT * FROM run_summary",
                 "SELECT bytes, group_ranks, count(*) FROM collective_kernel GROUP BY 1, 2")}
@@ -159,7 +159,7 @@ class AnySQLite(Clients):
         own = ("SELECT (SELECT count(*) FROM gpu_slice WHERE category = 'kernel'), "
                "(SELECT sum(dur_ns) FROM gpu_slice WHERE category = 'kernel'), "
                "(SELECT count(*) FROM slice WHERE role = 'op'), (SELECT count(*) FROM slice WHERE role = 'call')")
-        same = ("SELECT (SELECT count(*) FROM kernel), (SELECT sum(duration_ns) FROM kernel), "
+        same = ("SELECT (SELECT count(*) FROM kernel), (SELECT sum(dur_ns) FROM kernel), "
                 "(SELECT count(*) FROM cpu_op), (SELECT count(*) FROM runtime_call)")
         asked = [list(json.loads(self.tpq("sql", "-m", "json", sql).out)[0].values()) for sql in (own, same)]
         self.assertEqual(*asked)
@@ -179,12 +179,12 @@ class AnySQLite(Clients):
             self.assertEqual(db.execute("SELECT run, label, value FROM run_label").fetchall(), [("base", "branch", "main")])
             self.assertEqual({file for (file,) in db.execute("SELECT file FROM trace_summary")}, set(os.listdir(TRAIN)))
             self.assertEqual(db.execute("SELECT sum(kernel_time_ns), sum(collective_time_ns) FROM rank_summary").fetchone(),
-                             db.execute("SELECT (SELECT sum(duration_ns) FROM kernel), (SELECT sum(duration_ns) FROM collective_kernel)").fetchone())
+                             db.execute("SELECT (SELECT sum(dur_ns) FROM kernel), (SELECT sum(dur_ns) FROM collective_kernel)").fetchone())
             self.assertEqual(db.execute("SELECT run, step, slowest_rank FROM run_step_time WHERE run = 'base'").fetchall(),
-                             db.execute("SELECT run, step, rank FROM (SELECT run, step, rank, max(duration_ns) FROM profiler_step "
+                             db.execute("SELECT run, step, rank FROM (SELECT run, step, rank, max(dur_ns) FROM profiler_step "
                                         "WHERE run = 'base' GROUP BY step)").fetchall())
             self.assertEqual(db.execute("SELECT start_ns FROM gpu_idle_gap WHERE place = 1 AND trace_id = 1").fetchall(),
-                             db.execute("SELECT start_ns FROM gpu_idle_gap WHERE trace_id = 1 ORDER BY duration_ns DESC LIMIT 1").fetchall())
+                             db.execute("SELECT start_ns FROM gpu_idle_gap WHERE trace_id = 1 ORDER BY dur_ns DESC LIMIT 1").fetchall())
         for (plain, own), rows in zip(self.SAME, found):
             self.assertTrue(rows, plain)
             out = self.tpq("sql", "-m", "jsonl", "SELECT tpq_set('gap-min-us', 0);" + own).out.splitlines()[1:]
@@ -211,7 +211,7 @@ class AnySQLite(Clients):
                 for condition in ("run = 'base'", "trace_id = 1", "id = 7", "run = 'base' AND name = 'aten::mm'",
                                   *(["name = 'aten::mm'"] if view != "profiler_step" else [])):  # steps are few
                     plan = "\n".join(row[3] for row in db.execute(
-                        f"EXPLAIN QUERY PLAN SELECT count(*), sum(duration_ns) FROM {view} WHERE {condition}"))
+                        f"EXPLAIN QUERY PLAN SELECT count(*), sum(dur_ns) FROM {view} WHERE {condition}"))
                     self.assertRegex(plan, r"SEARCH (gpu_)?(event|signpost) USING INTEGER PRIMARY KEY")
                     self.assertNotRegex(plan, r"SCAN (gpu_)?(event|signpost)|(event|signpost) USING AUTO", condition)
             for view in self.VIEWS:

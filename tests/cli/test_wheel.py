@@ -152,6 +152,8 @@ class Wheel(Case):
         done = subprocess.run([self.path("venv/bin/tpq"), "--version"], **called)
         self.assertEqual(done.stdout, self.tpq("--version").out)
         self.assertTrue(os.path.exists(self.path("venv/share/man/man1/tpq.1")))
+        said = subprocess.run([self.path("venv/bin/tpq"), "help", "extensions"], **called).stdout.splitlines()[-1]
+        self.assertIn("attention.csv", os.listdir(said.removeprefix("The examples are in ")))
         module, = glob.glob(self.path("venv/lib/python*/site-packages/tpq"))
         self.assertTrue(os.path.exists(os.path.join(module, "tpq.so")))
         self.write("datasette.py", "def hookimpl(function):\n    return function\n")

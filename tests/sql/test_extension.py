@@ -165,8 +165,8 @@ class Python(unittest.TestCase):
             path = shutil.copy(WAREHOUSE, directory)
             with sqlite3.connect(path) as connection:
                 connection.execute(
-                    "CREATE VIEW mine AS SELECT interval_union_ns(start_ns, duration_ns) AS busy,"
-                    " median(duration_ns) AS middle, sum(name REGEXP 'sgemm') AS matches,"
+                    "CREATE VIEW mine AS SELECT interval_union_ns(start_ns, dur_ns) AS busy,"
+                    " median(dur_ns) AS middle, sum(name REGEXP 'sgemm') AS matches,"
                     " (SELECT count(*) FROM descendants(1)) AS below,"
                     " coalesce((SELECT tpq_option('limit')), 7) AS limited"
                     " FROM kernel WHERE launch_id IS NOT NULL")
