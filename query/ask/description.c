@@ -168,7 +168,7 @@ bool description_reports(const doc_list *docs, const struct listing_wish *wish,
     return done;
 }
 
-/* What no trace records is said first. */
+/* The note stands first: it says that nothing is recorded of something. */
 static void print_note(const struct search *search, const struct description_options *options)
 {
     if (search->note.count)

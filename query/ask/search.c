@@ -226,7 +226,7 @@ static bool is_column(const struct listed *entry)
     return strcmp(entry->kind, "column") == 0;
 }
 
-/* What people look for first: reports, of these what all formats fill. */
+/* Reports weigh most, of these what all formats fill. */
 static double weigh_kind(const struct listed *entry)
 {
     static const char *const common[] = {"pytorch", "multirank", "collectives", "snapshot", NULL};
@@ -260,7 +260,8 @@ static double score_entry(const struct question *self, const struct listed *entr
     struct text plain = {0};
     const char *dot = strchr(entry->name, '.'), *name = dot ? dot + 1 : entry->name;
     add_plain_words(name, strlen(name), &plain);
-    double exact = strcmp(plain.items, self->plain.items) == 0 ? 50 : 0;
+    bool is_exact = strcmp(plain.items, self->plain.items) == 0;
+    double exact = is_exact && (!is_column(entry) || self->forms.count > 1) ? 50 : 0;
     text_free(&plain);
     if (is_column(entry) && (found < all || all == 0))
         return 0;

@@ -149,7 +149,8 @@ static void patterns_and_labels_choose_runs(void **state)
     SELECT(&warehouse, "2:17-32", .labels = RUNS("gpu=H100", "pr=9"), .runs = RUNS("*"));
     NOTHING(&warehouse, "no trace is selected", .runs = RUNS("bert-1"), .labels = RUNS("pr=9"));
     NOTHING(&warehouse, "no trace is selected", .labels = RUNS("pr=8", "pr=9"));
-    REFUSE(&warehouse, "no run is called like 'llama*'; there are bert-1, bert-2", .runs = RUNS("llama*"));
+    REFUSE(&warehouse, "no run is called like 'llama*'; there are bert-1, bert-2",
+           .runs = RUNS("llama*"));
     REFUSE(&warehouse, "there is no run 'brt-1'; did you mean bert-1?", .runs = RUNS("brt-1"));
     REFUSE(&warehouse, "no run has the label 'gpu=H10'; did you mean gpu=H100?",
            .labels = RUNS("gpu=H10"));
