@@ -110,7 +110,8 @@ static bool make_links(int count, char **words, struct error *error)
 
 /* ------------------------------------------------------------------ the call */
 
-static int unknown_verb(const char *word)
+/* Says what the verb was perhaps meant to be; with `only_near` nothing else, and then 0. */
+static int unknown_verb(const char *word, bool only_near)
 {
     const char *names[32];
     size_t count = 0;
@@ -121,7 +122,9 @@ static int unknown_verb(const char *word)
             text_format(&hint, "; did you mean %s?", names[count]);
     }
     if (!hint.count)
-        hint_add(&hint, word, names, count, "see tpq --help");
+        hint_add(&hint, word, names, count, only_near ? NULL : "see tpq --help");
+    if (!hint.count)
+        return STATUS_OK;
     fputs(*word == '-' ? "tpq: no verb is given with '" : "tpq: unknown verb '", stderr);
     session_print(stderr, word);
     fprintf(stderr, "'%s\n", hint.items);
@@ -305,7 +308,7 @@ static int main_start(int count, char **words)
     if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0)
         puts("tpq " TPQ_VERSION);
     else if (!help)
-        return unknown_verb(word);
+        return unknown_verb(word, false);
     else if (count == 2)
         help_overview(verbs, stdout);
     else if (guide_text(words[2])) {
@@ -324,8 +327,10 @@ static int main_start(int count, char **words)
                       &error);
     else if ((verb = find_verb(words[2])))
         help_verb(verb, stdout);
-    else
-        return unknown_verb(words[2]);
+    else {
+        int status = unknown_verb(words[2], true);
+        return status ? status : run(find_verb("describe"), NULL, count - 2, words + 2);
+    }
     return finish(NULL, true, &error);
 }
 

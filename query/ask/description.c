@@ -4,6 +4,7 @@
 #include "query/ask/description.h"
 
 #include "query/ask/listing.h"
+#include "query/ask/search.h"
 #include "sql/binding/table.h"
 #include "sql/register.h"
 #include "sql/warehouse/catalog.h"
@@ -14,6 +15,8 @@
 
 #include <string.h>
 #include <strings.h>
+
+enum { FOUND_MAX = 10 }; /* matches of words that are no name */
 
 bool description_add(description_rows *rows, const char *name, const char *kind, const char *words,
                      size_t length)
@@ -113,26 +116,21 @@ static void write_listing(const listing *all, const char *search, FILE *out)
     document_finish(&json);
 }
 
-/* Prints a list, each section below its title, with at most so many in each; 0: all. */
-static void print_listing(const listing *all, size_t most,
-                          const struct description_options *options)
+/* Prints a list, each section below its title. */
+static void print_listing(const listing *all, const struct description_options *options)
 {
     description_rows rows = {0};
-    for (size_t i = 0, first = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         const struct listed *listed = &all->items[i];
         bool is_last = i + 1 == all->count || all->items[i + 1].title != listed->title;
-        if (!most || i - first < most)
-            description_add(&rows, listed->name, listed->kind, listed->words.bytes,
-                            listed->words.length);
+        description_add(&rows, listed->name, listed->kind, listed->words.bytes,
+                        listed->words.length);
         if (!is_last)
             continue;
         fprintf(options->out, "%s\n\n", listed->title);
         description_print_rows(&rows, options);
-        if (i + 1 - first > rows.count)
-            fprintf(options->out, "(%zu more: --json lists all)\n", i + 1 - first - rows.count);
         fputs(i + 1 < all->count ? "\n" : "", options->out);
         description_free(&rows);
-        first = i + 1;
     }
     description_free(&rows);
 }
@@ -170,20 +168,30 @@ bool description_reports(const doc_list *docs, const struct listing_wish *wish,
     return done;
 }
 
-void description_search(const doc_list *docs, const char *what,
-                        const struct description_options *options, size_t *count)
+/* The note stands first: it says that nothing is recorded of something. */
+static void print_note(const struct search *search, const struct description_options *options)
 {
-    listing found = {0}, reports = {0};
-    listing_search(docs, what, &found);
-    for (size_t i = 0; i < found.count; i++)
-        if (found.items[i].object && catalog_is_report(found.items[i].object)) {
-            found.items[i].title = "Reports that match, the best match first";
-            array_add(&reports, found.items[i]);
-        }
-    *count = reports.count;
-    print_reports(&reports, options);
-    array_free(&reports);
-    listing_free(&found);
+    if (search->note.count)
+        description_print_words(search->note.items, 0, options);
+    if (search->note.count && search->found.count)
+        fputc('\n', options->out);
+}
+
+bool description_search(const doc_list *docs, const char *what,
+                        const struct description_options *options, struct error *error)
+{
+    struct search search;
+    bool done = search_run(&search, docs, what, true, error);
+    if (done && !search.found.count && !search.note.count)
+        done = error_set(error, STATUS_USAGE,
+                         "tpq report: no report speaks of '%s'; see tpq report --list all", what);
+    if (done)
+        print_note(&search, options);
+    search.found.count = search.found.count < FOUND_MAX ? search.found.count : FOUND_MAX;
+    if (done)
+        print_reports(&search.found, options);
+    search_free(&search);
+    return done;
 }
 
 bool description_names(const doc_list *docs, FILE *out)
@@ -232,7 +240,7 @@ void description_list(const doc_list *docs, const struct description_options *op
     if (options->json) {
         write_listing(&all, NULL, options->out);
     } else {
-        print_listing(&all, 0, options);
+        print_listing(&all, options);
         fputs("\ntpq describe NAME has the columns of one; tpq describe WORD finds what has the "
               "word.\n",
               options->out);
@@ -260,7 +268,7 @@ void description_functions(const struct description_options *options)
     if (options->json)
         write_listing(&all, NULL, options->out);
     else
-        print_listing(&all, 0, options);
+        print_listing(&all, options);
     if (!options->json) {
         const struct function *function = NULL;
         int list = 0;
@@ -274,8 +282,6 @@ void description_functions(const struct description_options *options)
     listing_free(&all);
 }
 
-/* A word that is no name finds at most so many. */
-enum { FOUND_MAX = 20 };
 /* ------------------------------------------------------------------ one thing */
 
 /* Views that a report names: its rows not included, and reasons why it may be empty. Words of rows
@@ -418,13 +424,13 @@ static void write_table(const struct function *function, FILE *out)
     document_finish(&json);
 }
 
-struct search {
+struct naming {
     const char *name;
     const struct function *found;
     ARRAY(const char *) names;
 };
 
-static bool unknown_name(const doc_list *docs, struct search *search, struct error *error)
+static bool unknown_name(const doc_list *docs, struct naming *search, struct error *error)
 {
     for (size_t i = 0; i < docs->count; i++)
         array_add(&search->names, docs->items[i].name);
@@ -448,63 +454,93 @@ static const struct doc_object *find_named(const doc_list *docs, const char *nam
     return found;
 }
 
+/* The first matches; few of them columns, which often share a name. `is_name`: it was described. */
+static void print_matches(const struct search *search, const char *what, bool is_name,
+                          const struct description_options *options)
+{
+    enum { COLUMNS_MAX = 3 };
+    description_rows rows = {0};
+    size_t columns = 0;
+    print_note(search, options);
+    for (size_t i = 0; i < search->found.count && rows.count < FOUND_MAX; i++) {
+        const struct listed *listed = &search->found.items[i];
+        bool is_column = strcmp(listed->kind, "column") == 0;
+        columns += is_column;
+        if ((!is_column || columns <= COLUMNS_MAX) && strcasecmp(listed->name, what) != 0)
+            description_add(&rows, listed->name, listed->kind, listed->words.bytes,
+                            listed->words.length);
+    }
+    if (rows.count)
+        fprintf(options->out,
+                is_name ? "\nMore about '%s', the best of %zu:\n\n"
+                        : "Nothing is called '%s'. The best matches of %zu:\n\n",
+                what, search->found.count);
+    description_print_rows(&rows, options);
+    if (rows.count)
+        fputs("\ntpq describe NAME explains one, tpq help NAME prints a guide; --json lists all.\n",
+              options->out);
+    description_free(&rows);
+}
+
+/* A table that C computes: as a view, its words stand beside its columns. */
+static void describe_function(const struct function *function,
+                              const struct description_options *options)
+{
+    description_rows rows = {0};
+    static const struct table_column none = {0};
+    const struct table_column *column = function->table ? function->table->columns : &none;
+    for (; column->name; column++)
+        description_add(&rows, column->name,
+                        column->unit ? column->unit : docs_unit_of_name(view_of(column->name)),
+                        column->words, strlen(column->words));
+    fprintf(options->out, "%s\n", function->call ? function->call : function->name);
+    description_print_words(function->meaning, 0, options);
+    if (function->example) {
+        fputs("\nExample:\n", options->out);
+        print_example(function, options);
+    }
+    if (rows.count)
+        fputc('\n', options->out);
+    description_print_rows(&rows, options);
+    description_free(&rows);
+}
+
 bool description_print(const doc_list *docs, const char *name,
                        const struct description_options *options, struct error *error)
 {
     const struct doc_object *object = find_named(docs, name);
-    if (object && options->json) {
-        write_object(object, options->out);
-        return true;
-    }
-    if (object)
-        return describe_object(docs, object, options, error);
-    struct search search = {.name = name};
+    struct naming naming = {.name = name};
+    struct search search = {0};
     bool done = true;
     int list = 0;
     for (const struct function *function = NULL;
-         (function = listing_next_function(function, &list));) {
-        array_add(&search.names, function->name);
+         !object && (function = listing_next_function(function, &list));) {
+        array_add(&naming.names, function->name);
         if (strcasecmp(function->name, name) == 0)
-            search.found = function;
+            naming.found = function;
     }
-    if (!search.found) {
-        /* Without the name, objects that speak of it are listed. */
-        listing found = {0};
-        listing_search(docs, name, &found);
-        bool any = found.count > 0;
-        if (any && options->json) {
-            write_listing(&found, name, options->out);
-        } else if (any) {
-            fprintf(options->out, "Nothing is called '%s'. The best matches of %zu:\n\n", name,
-                    found.count);
-            print_listing(&found, FOUND_MAX, options);
-        }
-        listing_free(&found);
-        done = any || unknown_name(docs, &search, error);
-    } else if (options->json)
-        write_table(search.found, options->out);
-    else {
-        /* A table that C computes: as a view, its words stand beside its columns. */
-        const struct function *function = search.found;
-        description_rows rows = {0};
-        static const struct table_column none = {0};
-        const struct table_column *column = function->table ? function->table->columns : &none;
-        for (; column->name; column++)
-            description_add(&rows, column->name,
-                            column->unit ? column->unit : docs_unit_of_name(view_of(column->name)),
-                            column->words, strlen(column->words));
-        fprintf(options->out, "%s\n", function->call ? function->call : function->name);
-        description_print_words(function->meaning, 0, options);
-        if (function->example) {
-            fputs("\nExample:\n", options->out);
-            print_example(function, options);
-        }
-        if (rows.count)
-            fputc('\n', options->out);
-        description_print_rows(&rows, options);
-        description_free(&rows);
-    }
-    array_free(&search.names);
+    bool is_name = object || naming.found;
+    if (object && options->json)
+        write_object(object, options->out);
+    else if (object)
+        done = describe_object(docs, object, options, error);
+    else if (naming.found && options->json)
+        write_table(naming.found, options->out);
+    else if (naming.found)
+        describe_function(naming.found, options);
+
+    /* A name that people also say for other things finds these, too. */
+    if (done && (!is_name || !options->json))
+        done = search_run(&search, docs, name, false, error);
+    bool any = search.found.count || search.note.count;
+    if (done && !is_name && any && options->json)
+        write_listing(&search.found, name, options->out);
+    else if (done && any && (!is_name || search.is_said))
+        print_matches(&search, name, is_name, options);
+    else if (done && !is_name)
+        done = unknown_name(docs, &naming, error);
+    search_free(&search);
+    array_free(&naming.names);
     return done;
 }
 
@@ -546,7 +582,7 @@ bool description_send(const doc_list *docs, const char *name, bool finds, struct
         columns[i].unit = columns[i].meaning = "";
         columns[i].type = CELL_TEXT;
     }
-    struct search search = {.name = name};
+    struct naming naming = {.name = name};
     struct sheet sheet = {.name = object ? object->name : "describe",
                           .title = object ? object->meaning : NULL,
                           .columns = columns,
@@ -556,13 +592,18 @@ bool description_send(const doc_list *docs, const char *name, bool finds, struct
     bool done = true;
     for (const struct function *function = NULL;
          !finds && !object && (function = listing_next_function(function, &list));) {
-        array_add(&search.names, function->name);
+        array_add(&naming.names, function->name);
         if (strcasecmp(function->name, name) == 0)
             called = function;
     }
-    if (!finds && !object && !called)
-        done = unknown_name(docs, &search, error);
-    array_free(&search.names);
+    struct search search = {0};
+    if (!object && !called && *name)
+        done = search_run(&search, docs, name, false, error);
+    else if (!object && !called)
+        listing_all(docs, &search.found);
+    if (done && !finds && !object && !called && !search.found.count && !search.note.count)
+        done = unknown_name(docs, &naming, error);
+    array_free(&naming.names);
     done = done && sink->begin(sink, &sheet, error);
     if (done && called)
         done = send_row(sink, called->call ? called->call : called->name, "function",
@@ -570,15 +611,12 @@ bool description_send(const doc_list *docs, const char *name, bool finds, struct
     else if (done && object)
         done = send_object(object, sink, error);
     else if (done) {
-        listing found = {0};
-        if (*name)
-            listing_search(docs, name, &found);
-        else
-            listing_all(docs, &found);
-        for (size_t i = 0; i < found.count && done; i++)
-            done = send_row(sink, found.items[i].name, found.items[i].kind, found.items[i].words,
-                            error);
-        listing_free(&found);
+        if (search.note.count)
+            done = send_row(sink, name, "not recorded", text_view(&search.note), error);
+        for (size_t i = 0; i < search.found.count && done; i++)
+            done = send_row(sink, search.found.items[i].name, search.found.items[i].kind,
+                            search.found.items[i].words, error);
     }
+    search_free(&search);
     return done && sink->end(sink, error) && sink->finish(sink, error);
 }

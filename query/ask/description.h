@@ -20,9 +20,9 @@ struct description_options {
 bool description_reports(const doc_list *docs, const struct listing_wish *wish,
                          const struct description_options *options);
 
-/* Reports alone that speak of all words of `what`; the hits are counted. */
-void description_search(const doc_list *docs, const char *what,
-                        const struct description_options *options, size_t *count);
+/* Reports alone that speak of the words, the best match first. */
+bool description_search(const doc_list *docs, const char *what,
+                        const struct description_options *options, struct error *error);
 
 /* Where to begin, on one screen. */
 void description_start(const doc_list *docs, const struct description_options *options);

@@ -1,20 +1,15 @@
-/* listing: One comparison orders all lists: by match, section, set, position, then the order of
- * files. Each list fills in what it knows, and leaves the rest 0. A search rates each word by where
- * it is found, name before meaning; an object without one of the words is no match, and columns
- * come last. */
+/* listing: One comparison orders all lists: by score of a search, section, set, position, then the
+ * order of files. Each list fills in what it knows, and leaves the rest 0. */
 #include "query/ask/listing.h"
 
 #include "sql/register.h"
 #include "sql/warehouse/catalog.h"
 #include "src/base/order.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-enum { LOOK_LAST = 1000 }; /* of what is found: columns */
 
 /* Sections of the list, in the order in which people ask for them. */
 enum section {
@@ -81,18 +76,17 @@ static size_t first_sentence(const char *text)
     return end ? (size_t)(end - text) + 1 : strlen(text);
 }
 
-/* Adds something with its words, or their first sentence. */
-static struct listed *add(listing *all, const char *name, const char *kind, const char *words)
+struct listed *listing_add(listing *all, const char *name, const char *kind, const char *words)
 {
     struct listed *added = array_push(all);
     *added = (struct listed){
-        .name = name, .kind = kind, .words = {words, strlen(words)}, .number = all->count};
+        .name = name, .kind = kind, .words = view_of(words), .set = "", .number = all->count};
     return added;
 }
 
 static struct listed *add_object(listing *all, const struct doc_object *object)
 {
-    struct listed *added = add(all, object->name, listing_kind(object), object->meaning);
+    struct listed *added = listing_add(all, object->name, listing_kind(object), object->meaning);
     added->object = object;
     return added;
 }
@@ -100,7 +94,7 @@ static struct listed *add_object(listing *all, const struct doc_object *object)
 static struct listed *add_function(listing *all, const struct function *function)
 {
     struct listed *added =
-        add(all, function->name, listing_function_kind(function), function->meaning);
+        listing_add(all, function->name, listing_function_kind(function), function->meaning);
     added->function = function;
     return added;
 }
@@ -108,7 +102,8 @@ static struct listed *add_function(listing *all, const struct function *function
 void listing_free(listing *all)
 {
     for (size_t i = 0; i < all->count; i++)
-        memory_free(all->items[i].made);
+        for (size_t j = 0; j < sizeof all->items[i].made / sizeof *all->items[i].made; j++)
+            memory_free(all->items[i].made[j]);
     array_free(all);
 }
 
@@ -210,8 +205,13 @@ static void list_functions(listing *all)
 }
 
 ORDER_BY(by_importance, struct listed,
-         UP(look) || UP(section) || BY_LESS(place_of_set(a->set), place_of_set(b->set)) ||
+         DOWN(score) || UP(section) || BY_LESS(place_of_set(a->set), place_of_set(b->set)) ||
              WORDS(set) || UP(position) || UP(number));
+
+void listing_sort(listing *all)
+{
+    array_sort(all, by_importance);
+}
 
 void listing_all(const doc_list *docs, listing *all)
 {
@@ -306,147 +306,4 @@ bool listing_reports(const doc_list *docs, const struct listing_wish *wish, list
     }
     array_sort(all, by_importance);
     return done;
-}
-
-/* ------------------------------------------------------------------ searching */
-
-/* True if a word of a text begins with what is looked for. */
-static bool speaks_of(const char *text, const char *what)
-{
-    size_t length = strlen(what);
-    bool begins = true;
-    for (const char *at = text; text && *at; at++) {
-        if (begins && strncasecmp(at, what, length) == 0)
-            return true;
-        begins = !isalnum((unsigned char)*at);
-    }
-    return false;
-}
-
-/* The words of a question that say what it is about. */
-struct query {
-    char words[8][32];
-    size_t count;
-};
-
-/* A plural is looked for as its singular. */
-static void read_query(struct query *self, const char *text)
-{
-    static const char *const small[] = {"a",  "an",   "the",   "of",  "by",  "and",
-                                        "or", "what", "which", "is",  "in",  "to",
-                                        "my", "does", "do",    "how", "got", "are"};
-    enum {
-        WORD_MAX = sizeof self->words[0] - 1,
-        WORDS_MAX = sizeof self->words / sizeof *self->words
-    };
-    while (*text && self->count < WORDS_MAX) {
-        size_t length = 0;
-        while (isalnum((unsigned char)text[length]) || text[length] == '_')
-            length++;
-        char *word = self->words[self->count];
-        snprintf(word, WORD_MAX + 1, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX), text);
-        size_t end = strlen(word);
-        if (end > 3 && word[end - 1] == 's' && word[end - 2] != 's')
-            word[end - 1] = 0;
-        bool is_small = length == 0;
-        for (size_t i = 0; i < sizeof small / sizeof *small; i++)
-            is_small |= strcasecmp(word, small[i]) == 0;
-        self->count += !is_small;
-        text += length + (text[length] != 0);
-    }
-}
-
-/* How much a name with its words has to do with a word that is looked for; 0: nothing. */
-static unsigned rate(const char *name, const char *also, const char *meaning, const char *what)
-{
-    enum { BY_ALL = 9, BY_WORD = 8, BY_NAME = 6, BY_TITLE = 3, BY_MEANING = 2 };
-    char title[160];
-    snprintf(title, sizeof title, "%.*s", (int)first_sentence(meaning), meaning);
-    return strcasecmp(name, what) == 0 ? BY_ALL
-           : speaks_of(also, what)     ? BY_WORD
-           : speaks_of(name, what)     ? BY_NAME
-           : speaks_of(title, what)    ? BY_TITLE
-           : speaks_of(meaning, what)  ? BY_MEANING
-                                       : 0;
-}
-
-/* The same of an object, whose sheets and other names count as its own. */
-static unsigned rate_object(const struct doc_object *object, const char *what)
-{
-    static const char *const keys[] = {"words", "sheet", "alias", "also"};
-    unsigned best = 0;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        unsigned found = rate(object->name, docs_declared(object, keys[i]), object->meaning, what);
-        best = found > best ? found : best;
-    }
-    return best;
-}
-
-/* Matches are ordered by the sum over their words; 0 where one of them is missing. */
-static void find_object(const struct doc_object *object, const struct query *query, listing *found)
-{
-    unsigned sum = 0;
-    if (listing_is_inside(object))
-        return;
-    for (size_t i = 0; i < query->count; i++) {
-        unsigned one = rate_object(object, query->words[i]);
-        if (!one)
-            return;
-        sum += one;
-    }
-    struct listed *listed = add_object(found, object);
-    bool is_first = false;
-    if (catalog_is_report(object))
-        question_of(object, &is_first);
-    place_object(listed, object);
-    listed->look = LOOK_LAST - 4 * sum - is_first;
-}
-
-void listing_search(const doc_list *docs, const char *what, listing *found)
-{
-    struct query query = {0};
-    read_query(&query, what);
-    for (size_t i = 0; i < docs->count && query.count; i++) {
-        const struct doc_object *object = &docs->items[i];
-        find_object(object, &query, found);
-        if (!listing_is_inside(object)) {
-            const doc_columns *columns = docs_columns(object);
-            for (size_t k = 0; k < columns->count; k++) {
-                const struct doc_column *column = &columns->items[k];
-                struct text name = {0};
-                size_t has = 0;
-                for (size_t j = 0; j < query.count; j++)
-                    has += speaks_of(column->name, query.words[j]) ||
-                           speaks_of(column->heading, query.words[j]) ||
-                           speaks_of(column->meaning, query.words[j]);
-                if (has < query.count)
-                    continue;
-                text_format(&name, "%s.%s", object->name, column->name);
-                struct listed *listed = add(found, name.items, "column", column->meaning);
-                listed->made = name.items;
-                listed->look = LOOK_LAST;
-                place_object(listed, object);
-            }
-        }
-    }
-    if (query.count) {
-        const struct function *function = NULL;
-        int list = 0;
-        while ((function = listing_next_function(function, &list))) {
-            unsigned sum = 0, one = 1;
-            for (size_t i = 0; i < query.count && one; i++)
-                sum += one = rate(function->name, NULL, function->meaning, query.words[i]);
-            struct listed *listed = one ? add_function(found, function) : NULL;
-            if (!listed)
-                continue;
-            place_function(listed, function_lists[list], function);
-            listed->look = LOOK_LAST - 4 * sum;
-        }
-    }
-    array_sort(found, by_importance);
-    for (size_t i = 0; i < found->count; i++) {
-        struct listed *listed = &found->items[i];
-        listed->title = listed->made ? "Columns" : "Reports, views, tables and functions";
-        listed->words.length = first_sentence(listed->words.bytes);
-    }
 }

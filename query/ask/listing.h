@@ -1,5 +1,5 @@
-/* listing: all that can be described, in the order in which people ask for it, and what of it
- * speaks of something: reports, tables, views, functions, and columns where those have the word. */
+/* listing: all that can be described, in the order in which people ask for it: reports, tables,
+ * views and functions. */
 #pragma once
 
 #include "sql/binding/function.h"
@@ -9,10 +9,11 @@ struct listed {
     const char *title; /* of the section that it belongs to */
     const char *name, *kind;
     struct view words;               /* the beginning of all that is said of it */
-    const struct doc_object *object; /* NULL: a function or a column */
-    const struct function *function; /* NULL: an object or a column */
-    char *made;                      /* the name, where it is ours */
-    unsigned look, section;          /* where it stands; what of it was found */
+    const struct doc_object *object; /* NULL: none, as all of a search that is no object */
+    const struct function *function; /* NULL: none */
+    char *made[5]; /* owned: kind, name, words, further words, the report that shows it */
+    double score;  /* of a search */
+    unsigned section;
     const char *set;
     long position;
     size_t number;
@@ -46,12 +47,11 @@ struct listing_wish {
 bool listing_reports(const doc_list *docs, const struct listing_wish *wish, listing *all);
 bool listing_is_question(const char *word);
 
-/* Objects that speak of all words of `what`, the best match first, columns last. The file of a
- * report may declare further words by which people look for it. */
-void listing_search(const doc_list *docs, const char *what, listing *found);
-
 /* The function behind another, or the first one for NULL, once a name; NULL: there are no more. Its
  * list is function_lists[*list], from 0. */
 const struct function *listing_next_function(const struct function *before, int *list);
 
+/* Adds something with its words, at the end; sorts by score, then importance. */
+struct listed *listing_add(listing *all, const char *name, const char *kind, const char *words);
+void listing_sort(listing *all);
 void listing_free(listing *all);

@@ -14,10 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds what the word was perhaps meant to be; the query gives what there is. */
+/* Adds what the word was perhaps meant to be, else the first of what there is, as the query gives
+ * it. */
 static bool near_add(struct warehouse *warehouse, const char *word, const char *sql,
                      const char *otherwise, struct text *hint, struct error *error)
 {
+    enum { NAMED = 4 };
     name_list names = {0};
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
     bool done = rows != NULL;
@@ -26,8 +28,15 @@ static bool near_add(struct warehouse *warehouse, const char *word, const char *
         name_list_add(&names, memory_text(name ? name : ""));
     }
     database_finalize(rows);
+    struct text list = {0};
+    for (size_t i = 0; i < names.count && i < NAMED; i++)
+        text_format(&list, "%s%.60s", i ? ", " : "there are ", names.items[i]);
+    if (names.count > NAMED)
+        text_format(&list, " and %zu more; %s", names.count - NAMED, otherwise);
     if (done)
-        hint_add(hint, word, (const char *const *)names.items, names.count, otherwise);
+        hint_add(hint, word, (const char *const *)names.items, names.count,
+                 list.count ? list.items : otherwise);
+    text_free(&list);
     name_list_free(&names);
     return done;
 }

@@ -97,6 +97,15 @@ CREATE TABLE roofline_lever (
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT;
 
+-- Words that people look for, as tpq describe and tpq report --list find them.
+CREATE TABLE search_word (
+  words TEXT PRIMARY KEY, -- words as people type them, with commas between
+  means TEXT NOT NULL DEFAULT '', -- names and words that they stand for, the best first, with spaces between
+  note TEXT, -- sentence that is said with what is found: what is not recorded, and where to look; the title of a guide
+  guide TEXT, -- guide that the words are about, as in tpq help GUIDE; NULL = none
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
+) STRICT, WITHOUT ROWID;
+
 -- Default scenarios of what_if. Further defaults come from the critical path: half the time of the
 -- largest names, and half the compute of each rank.
 CREATE TABLE what_if_scenario (

@@ -77,6 +77,21 @@ static bool ends_word(char byte)
     return !byte || strchr(" \t\n'\",;()", byte);
 }
 
+/* Words for users of the command line, and what an assistant has instead. */
+static const char *const said_otherwise[][2] = {
+    {"see tpq report --list all", "describe with find finds reports"},
+    {"see tpq report --list", "describe with find finds reports"},
+    {"see tpq describe ", "call describe with the name "},
+    {"see tpq describe", "describe with find finds names"},
+    {"see tpq traces", "runs lists the traces"},
+    {"see tpq runs", "runs lists them"},
+    {"tpq report: ", ""},
+    {"tpq compare: ", ""},
+    {"tpq describe: ", ""},
+    {"tpq ingest TRACE... makes one", "nothing is stored yet"},
+    {"tpq ", "the tool "},
+};
+
 /* The sentence of a call as a client may read it: of a path only the last part. */
 static void add_said_sentence(const struct client *self, const struct text *said, struct text *out)
 {
@@ -87,6 +102,14 @@ static void add_said_sentence(const struct client *self, const struct text *said
         size_t whole = strcspn(at, " \t\n'\",;()"), known = strlen(database);
         if (starts && strncmp(at, database, known) == 0)
             whole = known;
+        size_t i = 0, words = sizeof said_otherwise / sizeof *said_otherwise;
+        while (i < words && !(starts && text_starts_with(at, said_otherwise[i][0])))
+            i++;
+        if (i < words) {
+            text_add_string(&plain, said_otherwise[i][1]);
+            at += strlen(said_otherwise[i][0]);
+            continue;
+        }
         bool is_path = starts && (*at == '/' || text_starts_with(at, "./") ||
                                   text_starts_with(at, "../") || whole == known);
         const char *last = is_path ? memrchr(at, '/', whole) : NULL;

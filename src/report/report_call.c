@@ -521,6 +521,7 @@ static bool can_fill(void *context, const struct doc_object *report, bool *can)
 static void read_list_wish(struct report_call *self, struct listing_wish *wish, struct text *words)
 {
     const struct arguments *arguments = self->arguments;
+    bool is_search = false; /* a word is neither a question nor a set: all are searched for */
     *wish = (struct listing_wish){.set = self->set, .only_first = !self->set, .context = self};
     for (size_t i = 0; i < arguments->operands.count; i++) {
         const char *word = arguments->operands.items[i];
@@ -532,9 +533,13 @@ static void read_list_wish(struct report_call *self, struct listing_wish *wish, 
             wish->question = word;
         else if (report_files_has_set(&self->files, word))
             wish->set = word;
-        else if (strcmp(word, "all") != 0)
+        else
+            is_search |= strcmp(word, "all") != 0;
+        if (!is_trace)
             text_format(words, "%s%s", words->count ? " " : "", word);
     }
+    if (!is_search)
+        text_clear(words);
 }
 
 /* For programs, to where --json says. */
@@ -579,14 +584,10 @@ bool report_call_list(struct report_call *self)
     session_render_options(arguments, &render);
     struct description_options options = {.out = stdout,
                                           .width = render.width ? render.width : 100};
-    size_t count;
     bool done = true;
     read_list_wish(self, &wish, &words);
     if (words.count) {
-        description_search(docs, words.items, &options, &count);
-        done = count || error_set(self->error, STATUS_USAGE,
-                                  "tpq report: no report speaks of '%s'; see tpq report --list all",
-                                  words.items);
+        done = description_search(docs, words.items, &options, self->error);
     } else {
         if (self->paths.count || arguments_has(arguments, "db")) {
             done = report_call_keep_inputs(self) && report_call_set(self) &&

@@ -4,6 +4,7 @@
  * those add sheets. */
 #include "src/report/report_files.h"
 
+#include "query/ask/search.h"
 #include "sql/database.h"
 #include "sql/warehouse/catalog.h"
 #include "sql/warehouse/schema.h"
@@ -237,12 +238,22 @@ bool report_files_install(struct report_files *self, struct warehouse *warehouse
 void report_files_hint(const struct report_files *self, const char *word, const char *otherwise,
                        struct text *words)
 {
+    enum { FOUND_MAX = 3 };
     const char **names = memory_zeroed(self->docs.count + 1, sizeof *names);
     size_t count = 0;
     for (size_t i = 0; i < self->docs.count; i++)
         if (catalog_is_report(&self->docs.items[i]))
             names[count++] = self->docs.items[i].name;
-    hint_add(words, word, names, count, otherwise);
+    hint_add(words, word, names, count, NULL);
+    struct search search = {0};
+    struct error ignored = {0};
+    if (otherwise && !words->count && search_run(&search, &self->docs, word, true, &ignored))
+        for (size_t i = 0; i < search.found.count && i < FOUND_MAX; i++)
+            text_format(words, "%s%s",
+                        i ? ", " : "; reports about it: ", search.found.items[i].name);
+    if (otherwise && !words->count)
+        text_format(words, "; %s", otherwise);
+    search_free(&search);
     memory_free(names);
 }
 

@@ -229,9 +229,11 @@ static bool read_first_lines(struct report_call *self, const struct outputs *out
         "first_event AND last_event)";
     bool is_shown =
         outputs->on_terminal || arguments_any(self->arguments, "xlsx json jsonl markdown line");
-    if (is_shown && !self->lists_runs &&
+    size_t named = self->wanted.names.count;
+    bool leads = named == 1 && arguments_has(self->arguments, "envelope") &&
+                 option_is_in("overview_figures findings", self->wanted.names.items[0]);
+    if ((leads || (is_shown && named == 0)) && !self->lists_runs &&
         option_is_in("pytorch jax rocprof rocpd pftrace snapshot tt", self->set) &&
-        self->wanted.names.count == 0 &&
         !like_reference(arguments_has(self->arguments, "compat"), "terminal: findings") &&
         !self->by_step && !self->by_rank)
         return report_notes_add_findings(&self->warehouse, &self->identity, self->error);

@@ -383,8 +383,9 @@ const struct verb verb_describe = {
     .summary = "explain reports, tables, columns and functions",
     .details =
         "Prints what a report, table, view or function is, and the meaning and unit of every "
-        "column. Without a name it says where to begin. Words that are no name are searched for in "
-        "names, descriptions and columns; the best match comes first.",
+        "column. Without a name it says where to begin. Words that are no name find "
+        "reports, rules of advice, tables, columns, options, recipes and guides, the best match "
+        "first. Rows of search_word say which other words people use.",
     .takes_warehouses = true,
     .options = options,
     .examples = examples,

@@ -278,6 +278,29 @@ class Mcp(Case):
         for note in server.call("compare", a=evil, b="base")["structuredContent"]["notes"]:
             self.assertNotIn("MARK", json.dumps(note))
 
+    def test_answers_say_the_headline_and_errors_what_there_is(self):
+        name = "k" * 983
+        self.write("t.json", TRACE)
+        self.write("long.json", json.loads(json.dumps(TRACE).replace('"gemm"', f'"{name}"')))
+        self.tpq("ingest", "-q", "--run", "base", "t.json")
+        self.tpq("ingest", "-q", "--run", "long", "long.json")
+        server = self.server()
+        for tool, arguments in (("overview", {"run": "base"}), ("findings", {"run": "base"}), ("compare", {"a": "base", "b": "long"})):
+            self.assertTrue(server.call(tool, **arguments)["structuredContent"]["meta"]["headline"][0], tool)
+        self.assertNotIn("headline", server.call("report", name="gpu_timeline", run="base")["structuredContent"]["meta"])
+        for tool, arguments, told in (("report", {"name": "nccl"}, "reports about it: coll_analysis"), ("report", {"name": "nosuch"}, "describe with find"),
+                                      ("overview", {"run": "zzz"}, "there are "), ("describe", {"name": "nosuch"}, "describe with find"),
+                                      ("compare", {"a": "base", "b": "long", "metric": "nosuch"}, "call describe with the name")):
+            text = server.call(tool, **arguments)["content"][0]["text"]
+            self.assertIn(told, text)
+            self.assertNotRegex(text, r"\btpq [a-z]|--[a-z]")
+        rows = server.call("describe", name="pin_memory")["structuredContent"]["rows"]
+        self.assertIn("nsys_pageable_copies", [row[0] for row in rows[:3]])
+        answer = server.call("report", name="kernel_summary", run="long")["structuredContent"]
+        self.assertEqual(sum(isinstance(cell, str) and "\u2026" in cell for cell in answer["rows"][0]), 1)
+        self.assertIn("key of a row", answer["notes"][-1]["text"])
+        self.assertIn(name, server.call("report", key=answer["keys"][0], run="long")["structuredContent"]["rows"][0])
+
     def test_a_call_is_stopped(self):
         self.refused(self.server("--timeout", "1").call("sql", query=FOREVER), "stopped after 1 s")
         server = self.server("--timeout", "200")

@@ -49,7 +49,7 @@ class Lists(Case):
             result = self.tpq(verb, "bas", status=2)
             self.one_line(result, rf"^tpq: {self.db}: there is no run 'bas'; did you mean base\?$")
             result = self.tpq(verb, "zzzzzz", status=2)
-            self.one_line(result, rf"^tpq: {self.db}: there is no run 'zzzzzz'; see tpq runs$")
+            self.one_line(result, rf"^tpq: {self.db}: there is no run 'zzzzzz'; there are .+$")
 
     def test_patterns_and_labels(self):
         self.assertEqual([row["run"] for row in self.json("runs", "b*")], ["base"])
@@ -107,7 +107,7 @@ class DescribeForPrograms(Case):
         self.assertEqual(found["search"], "comm")
         kinds = {row["name"]: row["kind"] for row in found["objects"]}
         self.assertEqual(kinds["coll_analysis"], "report")
-        self.assertEqual(kinds["gpu_timeline.type"], "column")
+        self.assertEqual(kinds["fleet_rank.exposed_comm_ms"], "column")
         listed = int(re.search(r"matches of (\d+):", self.tpq("describe", "comm").out)[1])
         self.assertEqual(len(found["objects"]), listed)
 
@@ -231,13 +231,13 @@ class Describe(Case):
         out = self.tpq("describe", "comm").out
         self.assertRegex(out, r"^Nothing is called 'comm'\. The best matches of \d+:\n\n")
         for line in (r"gpu_timeline +report +GPU time by kind", r"coll_analysis +report",
-                     r"gpu_timeline\.type +column +kind of time; computation, exposed_comm"):
+                     r"fleet_rank\.exposed_comm_ms +column +exposed communication time"):
             self.assertRegex(out, rf"(?m)^{line}")
         self.assertNotIn("queue_length ", out)
         self.assertNotRegex(out, "lacks_|left_out_|not_included_")
         start = self.tpq("describe").out.splitlines()
         self.assertLessEqual(len(start), 45)
-        by_name = self.tpq("describe", "TIMELINE").out.splitlines()[4:]
+        by_name = self.tpq("describe", "TIMELINE").out.splitlines()[2:]
         self.assertTrue(any(line.startswith("gpu_timeline ") for line in by_name[:20]), by_name)
         self.assertRegex(self.tpq("describe", "GEMM").out, r"(?m)^gemm_flops +function")
         self.assertRegex(self.tpq("describe", "percent of kernels").out,

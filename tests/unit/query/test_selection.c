@@ -111,7 +111,7 @@ static void runs_traces_and_ranks_give_a_row_each(void **state)
     REFUSE(&warehouse, "there is no rank 0; there are ranks 3 to 4", .rank = "0");
     NOTHING(&warehouse, "there is no rank 4; there is only rank 3", .rank = "4", .runs = RUNS("a"),
             .is_part = true);
-    REFUSE(&warehouse, "there is no run 'c'; see tpq runs", .runs = RUNS("a", "c"));
+    REFUSE(&warehouse, "there is no run 'c'; there are a, b", .runs = RUNS("a", "c"));
     REFUSE(&warehouse, "there is no trace 7; see tpq traces", .traces = unknown, .trace_count = 2);
     REFUSE(&warehouse, "bad rank \"x\": expected a number", .rank = "x");
     run_sql(warehouse.db, "UPDATE trace SET rank = NULL");
@@ -149,11 +149,12 @@ static void patterns_and_labels_choose_runs(void **state)
     SELECT(&warehouse, "2:17-32", .labels = RUNS("gpu=H100", "pr=9"), .runs = RUNS("*"));
     NOTHING(&warehouse, "no trace is selected", .runs = RUNS("bert-1"), .labels = RUNS("pr=9"));
     NOTHING(&warehouse, "no trace is selected", .labels = RUNS("pr=8", "pr=9"));
-    REFUSE(&warehouse, "no run is called like 'llama*'; see tpq runs", .runs = RUNS("llama*"));
+    REFUSE(&warehouse, "no run is called like 'llama*'; there are bert-1, bert-2",
+           .runs = RUNS("llama*"));
     REFUSE(&warehouse, "there is no run 'brt-1'; did you mean bert-1?", .runs = RUNS("brt-1"));
     REFUSE(&warehouse, "no run has the label 'gpu=H10'; did you mean gpu=H100?",
            .labels = RUNS("gpu=H10"));
-    REFUSE(&warehouse, "no run has the label 'color'; see tpq runs", .labels = RUNS("color"));
+    REFUSE(&warehouse, "no run has the label 'color'; there are ", .labels = RUNS("color"));
     run_sql(warehouse.db, "UPDATE run SET name = 'bert*' WHERE id = 2");
     SELECT(&warehouse, "2:17-32", .runs = RUNS("bert*"));
     warehouse_close(&warehouse);
