@@ -41,6 +41,7 @@ VERBS = ["ingest", "report", "sql", "describe", "runs", "traces", "tree", "rm", 
 
 
 HEALTH = re.compile(r"tpq: (\S+: )?Health: ")
+WRAPPED = re.compile(r"\n {5}(?=\S)")  # a message goes on below its first word
 
 
 class Result:
@@ -48,7 +49,7 @@ class Result:
     traces of tests are pieces that no profiler would write."""
 
     def __init__(self, arguments, status, out, err):
-        lines = err.splitlines(keepends=True)
+        lines = WRAPPED.sub(" ", err).splitlines(keepends=True)
         self.arguments, self.status, self.out = arguments, status, out
         self.health = "".join(line for line in lines if HEALTH.match(line))
         self.err = "".join(line for line in lines if not HEALTH.match(line))
