@@ -3,7 +3,6 @@
 -- question: steps first
 -- alias: nvtxsum
 -- position: 10
--- first: 5
 -- without-ops: 60
 -- unit: run
 -- key: style, range

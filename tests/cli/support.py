@@ -44,6 +44,17 @@ HEALTH = re.compile(r"tpq: (\S+: )?Health: ")
 WRAPPED = re.compile(r"\n {5}(?=\S)")  # a message goes on below its first word
 
 
+def sentences(out, width=120):
+    """The lines above the first empty one as the program made them, before they were broken at the width."""
+    made = []
+    for line in out.partition("\n\n")[0].splitlines():
+        if made and len(made[-1].rpartition("\n")[2]) + 1 + len(line.split(" ")[0]) > width:
+            made[-1] += "\n" + line
+        else:
+            made.append(line)
+    return [line.replace("\n", " ") for line in made]
+
+
 class Result:
     """What a call of the program gave. What it said about the health of traces stands by itself: most
     traces of tests are pieces that no profiler would write."""
