@@ -327,7 +327,8 @@ static void print_title(struct terminal_sink *self)
     struct view name = view_of(sheet_heading(sheet)), words = VIEW("");
     fputs(self->sheets++ ? "\n" : "", self->to.out);
     if (!self->to.quiet) {
-        words = sheet->title ? first_sentence(sheet->title) : words;
+        words = view_of(sheet->title ? sheet->title : "");
+        words = sheet->asked ? first_sentence(words.bytes) : words;
         size_t used = visible_width(name) + strlen(": ");
         bool fits =
             words.length && (!self->to.width || used + visible_width(words) <= self->to.width);

@@ -139,7 +139,7 @@ static bool close_account(struct report_call *self, struct outputs *outputs, dou
 {
     struct coverage coverage;
     if (self->lists_runs)
-        text_add_string(&outputs->closing, "tpq report --run NAME prints the reports of a run; "
+        text_add_string(&outputs->closing, "\ntpq report --run NAME prints the reports of a run; "
                                            "--set pytorch those of all runs");
     bool is_shown = outputs->on_terminal && !self->is_tt && !self->lists_runs &&
                     !abstentions_touch(&self->abstentions, "gpu_time_coverage", "time_ms");

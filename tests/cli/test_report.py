@@ -508,7 +508,7 @@ class Words(Reports):
                                          slice_event("far", 9e15, 5, "kernel", **kernel)))
         self.write("empty.json", trace_of(slice_event("empty", 0, 0, "kernel", **kernel)))
         self.assertTrue(self.report("lost.json", "gpu_timeline").out.endswith(
-            "\nCoverage: no GPU time; events dropped: 1\n"))
+            "Coverage: no GPU time; events dropped: 1\n"))
         self.assertTrue(self.report("empty.json", "gpu_timeline").out.endswith(
             "; events without duration: 1\n"))
 
@@ -550,9 +550,15 @@ class WithoutOps(Case):
 
     def test_where_the_time_goes(self):
         self.assertEqual(self.sheets(), sorted(["gpu_timeline"] + self.MORE))
-        out = self.tpq("report", "t.json").out
+        out = self.tpq("report", "t.json", "--top", "0").out
         for name in ["gpu_timeline"] + self.MORE:
-            self.assertIn(f"\n{name}\n", out)
+            self.assertRegex(out, f"\n{name}(\n|: )")
+        first = self.tpq("report", "t.json").out
+        for name in ("gpu_timeline", "kernel_summary"):
+            self.assertRegex(first, f"\n{name}: ")
+        more = re.search(r"(?s)\nMore reports: (.*) \(tpq report FILE NAME; --top 0 shows all\)\n", first)[1].split()
+        self.assertIn("idle_causes,", more)
+        self.assertNotIn("kernel_summary,", more)
         for words in ("--set", "pytorch"), ("--compat",), ("gpu_timeline",):
             self.assertFalse(set(self.MORE) & set(self.sheets(*words)), words)
         self.assertFalse(set(self.MORE) & set(self.sheets(ops=[slice_event("aten::add", 0, 20, "cpu_op")])))
@@ -564,14 +570,14 @@ class WithoutOps(Case):
                 *[slice_event(f"aten::{op}", at, 20, "cpu_op", args=args) for op, at in (("mm", 0), ("relu", 50))],
                 *[slice_event("cudaLaunchKernel", at + 1, 5, "cuda_runtime", args={"correlation": at + 1}) for at in (0, 50)],
                 *[slice_event("k", at + 30, 9, "kernel", thread=7, args={"device": 0, "stream": 7, "correlation": at + 1}) for at in (0, 50)]))
-            return self.tpq("report", path, *words).out
+            return self.tpq("report", path, *(words or ("--top", "20"))).out
         bare = "\nNot printed, input shapes were not recorded (record_shapes=True of the PyTorch profiler): GEMM, UnaryElementwise\n"
         shapes = {"Input Dims": [[8, 8], [8, 8]], "Input type": ["float", "float"]}
         for out, is_bare in (report(), True), (report(**shapes), False):
             self.assertEqual(out.count(bare), is_bare)
             for name in "GEMM", "UnaryElementwise":
-                self.assertEqual(f"\n{name}\n" in out, not is_bare)
-        self.assertIn("\nGEMM\n", "\n" + report("GEMM"))
+                self.assertEqual(bool(re.search(f"\n{name}(\n|: )", out)), not is_bare)
+        self.assertRegex(report("GEMM"), "\nGEMM(\n|: )")
         self.assertIn("GEMM", sheets_in(report("--json")))
 
 
@@ -586,7 +592,7 @@ class SeveralRuns(Case):
             return self.tpq("report", *words).out
         lines = out().splitlines()
         self.assertEqual("tpq report --run NAME prints the reports of a run; --set pytorch those of all runs", lines[-1])
-        self.assertEqual(["alone", "ranks"], [line.split()[0] for line in lines[-4:-2]])
+        self.assertEqual(["alone", "ranks"], [line.split()[0] for line in lines[-5:-3]])
         self.assertLess(len(lines), 20)
         found = json.loads(self.tpq("report", "run_overview", "--json").out)["run_overview"]
         timeline = json.loads(self.tpq("report", "--run", "alone", "gpu_timeline", "--json").out)["gpu_timeline"]
