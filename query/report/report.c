@@ -58,21 +58,6 @@ static void describe_column(struct maker *self, const char *name)
                                                               : POLARITY_NONE;
 }
 
-int64_t report_count_row(struct maker *self, const struct cell *cells)
-{
-    struct text name = {0};
-    text_add(&name, "", 0);
-    for (size_t i = 0; i < report_by_place(self); i++) {
-        cell_add_text(&cells[i], FORM_PLAIN, &name);
-        text_add_byte(&name, '\n');
-    }
-    uint32_t number = intern_add(&self->traces, name.items, name.count);
-    text_free(&name);
-    if (number > self->trace_rows.count)
-        array_add(&self->trace_rows, 0);
-    return ++self->trace_rows.items[number - 1];
-}
-
 static bool fill(struct maker *self, sqlite3_stmt *rows, int64_t most)
 {
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);

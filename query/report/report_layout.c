@@ -73,6 +73,24 @@ void report_free_layout(struct maker *self)
     memory_free(self->why_code);
 }
 
+int64_t report_count_row(struct maker *self, const struct cell *cells)
+{
+    const size_t columns[] = {report_column(self, VIEW("run")),
+                              report_column(self, VIEW("trace_id"))};
+    struct text name = {0};
+    text_add(&name, "", 0);
+    for (int i = 0; i < 2; i++) {
+        if (columns[i] != SIZE_MAX)
+            cell_add_text(&cells[columns[i]], FORM_PLAIN, &name);
+        text_add_byte(&name, '\n');
+    }
+    uint32_t number = intern_add(&self->traces, name.items, name.count);
+    text_free(&name);
+    if (number > self->trace_rows.count)
+        array_add(&self->trace_rows, 0);
+    return ++self->trace_rows.items[number - 1];
+}
+
 void report_abstain(struct maker *self, struct cell *cells)
 {
     if (self->abstained.count)

@@ -128,7 +128,7 @@ static bool make_health(struct report_call *self, const struct outputs *outputs,
     return done;
 }
 
-/* What stands between two remarks behind the last sheet: several reports have a line for each. */
+/* Separator of remarks behind the last sheet: of several reports each has a line. */
 static const char *between_lines(const struct report_call *self)
 {
     return self->shows_first || self->wanted.reports.count > 1 ? "\n" : " · ";

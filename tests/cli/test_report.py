@@ -582,6 +582,33 @@ class WithoutOps(Case):
 
 
 
+class Terminal(Case):
+    """What stands around tables, and how wide lines are."""
+
+    def test_lines_around_a_table(self):
+        out = self.tpq("report", RANK_0, "gpu_timeline").out.split("\n\n")
+        self.assertEqual(len(out), 2)  # who and what in doubt; title, table, and the line behind
+        self.assertRegex(out[1], r"\Agpu_timeline: .*\n(.*\n)+total_memcpy_time .*\nCoverage: ")
+        quiet = self.tpq("report", RANK_0, "gpu_timeline", "-q").out.splitlines()
+        self.assertRegex(quiet[0], "percent$")
+        self.assertRegex(quiet[-1], "^total_memcpy_time")
+
+    def test_no_line_is_wider(self):
+        for words in ((), ("--top", "0")):
+            self.assertLessEqual(max(map(len, self.tpq("report", RANK_0, RANK_1, *words).out.splitlines())), 120)
+        self.assertLessEqual(len(self.tpq("report", RANK_0, RANK_1).out.splitlines()), 100)
+        done = subprocess.run([TPQ, "report", RANK_0, "--min-explained", "x" * 90], capture_output=True, env=self.environment({"COLUMNS": "60"}))
+        self.assertRegex(done.stderr.decode(), r"^tpq report: --min-explained .{,40}\n     ")
+
+    def test_rows_of_each_rank(self):
+        for words in ((), ("--csv", "-")):
+            out = self.tpq("report", RANK_0, RANK_1, "ops_summary:rows=2", "-q", *words).out.splitlines()
+            self.assertEqual(len([line for line in out if "aten::" in line]), 4)
+        found = self.tpq("report", RANK_0, RANK_1, "ops_summary:rows=2", "-q").out.splitlines()
+        self.assertEqual([line.split()[0] for line in found if "aten::" in line], ["0", "0", "1", "1"])
+        self.assertTrue(any(line.startswith("rank ") for line in found))
+
+
 class SeveralRuns(Case):
     """Without more words a line a run is printed, and how to get the reports of one."""
 
@@ -603,7 +630,7 @@ class SeveralRuns(Case):
         self.assertTrue(" ".join(out("--run", "alone").split("\n\n", 1)[1].split()).startswith(row["headline"]))  # behind the line of health
         self.assertTrue(row["headline"].startswith(row["bottleneck"]))
         for words in ("--run", "alone"), ("--set", "pytorch"), ("gpu_timeline",):
-            self.assertIn("\ngpu_timeline\n", out(*words), words)
+            self.assertIn("\ngpu_timeline: ", out(*words), words)
             self.assertNotIn("run_overview", out(*words), words)
         self.assertNotIn("run_overview", sheets_in(out("--json")))
 
