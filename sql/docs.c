@@ -260,6 +260,10 @@ const struct doc_key doc_keys[] = {
     {"position", DOC_PLACES,
      "place in the set, lowest first; N VALUE, ..., M: places for the sheets of sheet-by, M "
      "for all other values"},
+    {"first", DOC_FIRST,
+     "N, or N COLUMN: a terminal shows it where no report is named, with the N first rows of each "
+     "trace, or the N with most of COLUMN; it only names the others of the set"},
+    {"first-spread", DOC_SPREAD, "spread there, where KEY has several values"},
     {"also", DOC_OTHER_SET,
      "SET N SHEET: another set that it is in, its place there, and the name of the sheet there"},
     {"unit", DOC_WORD,

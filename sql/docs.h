@@ -52,6 +52,7 @@ enum doc_key_type {
     DOC_WORD,           /* one of them */
     DOC_FLAG,           /* yes */
     DOC_PLACES,         /* N, or N VALUE, ..., M */
+    DOC_FIRST,          /* N, perhaps a column behind it */
     DOC_OTHER_SET,      /* a set, N and words */
     DOC_COLUMN,         /* a column */
     DOC_COLUMNS,        /* several, with commas between */

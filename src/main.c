@@ -4,6 +4,7 @@
 #include "src/agent/texts.h"
 #include "src/base/file.h"
 #include "src/base/hint.h"
+#include "src/base/visible.h"
 #include "src/command/help.h"
 #include "src/command/topics.h"
 #include "src/verbs/verbs.h"
@@ -125,9 +126,8 @@ static int unknown_verb(const char *word, bool only_near)
         hint_add(&hint, word, names, count, only_near ? NULL : "see tpq --help");
     if (!hint.count)
         return STATUS_OK;
-    fputs(*word == '-' ? "tpq: no verb is given with '" : "tpq: unknown verb '", stderr);
-    session_print(stderr, word);
-    fprintf(stderr, "'%s\n", hint.items);
+    session_sayf("%s '%s'%s", *word == '-' ? "no verb is given with" : "unknown verb", word,
+                 hint.items);
     text_free(&hint);
     return STATUS_USAGE;
 }
@@ -147,9 +147,10 @@ static int finish(const struct verb *verb, bool done, struct error *error)
         bool names_verb = verb && strncmp(sentence, program, before) == 0 &&
                           strncmp(sentence + before, verb->name, name) == 0 &&
                           strncmp(sentence + before + name, ": ", 2) == 0;
-        fputs(names_verb ? "" : "tpq: ", stderr);
-        session_print(stderr, sentence);
-        fputc('\n', stderr);
+        if (names_verb)
+            visible_print_lines(view_of(sentence), visible_columns(STDERR_FILENO), 0, 5, stderr);
+        else
+            session_say(view_of(sentence));
     }
     if (error->memory) { /* files of libraries may be half done: nothing more is written */
         fflush(stdout);

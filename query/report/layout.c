@@ -113,8 +113,8 @@ static void read_text(struct layout *self, const char *key, const char *value)
                   {"sample", &self->sample},     {"empty", &self->empty},
                   {"format", &self->format},     {"not-included", &self->not_included},
                   {"tab", &self->tab},           {"table-with", &self->table_with},
-                  {"figures", &self->figures},   {"work", &self->work},
-                  {"traces", &self->traces}};
+                  {"first", &self->first},       {"figures", &self->figures},
+                  {"work", &self->work},         {"traces", &self->traces}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(key, fields[i].key) == 0)
             *fields[i].field = value;
@@ -157,7 +157,8 @@ static void read_declaration(struct layout *self, const struct doc_key *key, con
         const char *list = value;
         const char *over = strstr(list, " over ");
         struct view before = {0};
-        self->spread_over = over ? over + strlen(" over ") : NULL;
+        *(strcmp(key->name, "spread") == 0 ? &self->spread_over : &self->first_over) =
+            over ? over + strlen(" over ") : NULL;
         while (over && list < over) {
             bool is_joined = *list == '+';
             struct view name = next_word(&list);
@@ -193,6 +194,8 @@ static bool has_shape(enum doc_key_type type, const char *value)
             if (strspn(split_item(item, &rest).bytes, "0123456789") == 0)
                 return false;
         return true;
+    case DOC_FIRST:
+        return strtol(value, NULL, 10) > 0;
     case DOC_OTHER_SET:
         split_item(view_of(value), &rest);
         split_item(rest, &rest);
@@ -245,6 +248,9 @@ static struct view next_column(enum doc_key_type type, const char **at)
     case DOC_COLUMN:
     case DOC_COLUMNS:
     case DOC_COLUMN_PAIRS:
+        return next_word(at);
+    case DOC_FIRST:
+        *at += strspn(*at, "0123456789");
         return next_word(at);
     case DOC_COLUMN_OPTIONS:
         return split_item(next_item(at), &rest);

@@ -26,6 +26,7 @@ struct layout {
     const char *sheet, *alias, *sheets, *keep_empty, *footer, *answers, *chart,
         *tab;                                              /* NULL: not declared */
     const char *colours, *sheet_by, *spread_over, *sample; /* columns */
+    const char *first, *first_over; /* rows and spread where no report is named */
     const char *total;
     const char *table_with; /* an option with which rows are no paragraphs */
     const char *traces;     /* a view with its traces; NULL: all that are selected */

@@ -7,7 +7,6 @@
 #include "sql/database.h"
 #include "sql/warehouse/schema.h"
 #include "src/base/number.h"
-#include "src/base/visible.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,15 +218,11 @@ bool report_notes_add_bare(struct report_notes *self, struct warehouse *warehous
     return true;
 }
 
-void report_notes_print_bare(const struct report_notes *self, size_t width, FILE *out)
+void report_notes_say_bare(const struct report_notes *self, const char *between, struct text *out)
 {
-    for (size_t i = 0; i < self->bare.count; i++) {
-        struct text line = {0};
-        text_format(&line, "Not printed, %s: %s", self->bare.items[i].why,
-                    self->bare.items[i].names.items);
-        visible_print_lines(line.items, width, out);
-        text_free(&line);
-    }
+    for (size_t i = 0; i < self->bare.count; i++)
+        text_format(out, "%sNot printed, %s: %s", *between == '\n' || out->count ? between : "",
+                    self->bare.items[i].why, self->bare.items[i].names.items);
 }
 
 void report_notes_free(struct report_notes *self)

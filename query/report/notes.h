@@ -55,6 +55,6 @@ bool report_notes_add_bare(struct report_notes *self, struct warehouse *warehous
                            const struct layout *layout, const char *name, struct error *error);
 
 /* A line on those sheets for each reason. */
-void report_notes_print_bare(const struct report_notes *self, size_t width, FILE *out);
+void report_notes_say_bare(const struct report_notes *self, const char *between, struct text *out);
 
 void report_notes_free(struct report_notes *self);

@@ -41,6 +41,8 @@ static void describe_column(struct maker *self, const char *name)
     if (!doc)
         return;
     bool says_where = strcmp(name, "run") == 0 || strcmp(name, "trace_id") == 0;
+    if (self->says_rank && strcmp(name, "trace_id") == 0)
+        column->heading = "rank";
     column->form = form_of(doc->unit);
     column->type = type_of(doc);
     column->unit = column->form == FORM_PLAIN ? doc->unit : "";
@@ -61,8 +63,18 @@ static bool fill(struct maker *self, sqlite3_stmt *rows, int64_t most)
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct text scratch = {0};
     bool done = true;
+    const struct report_options *options = self->options;
+    const struct layout *layout = &self->layout;
+    size_t trace = report_column(self, VIEW("trace_id"));
+    long most_of_trace = options->rows || layout->first_over ? options->rows : options->first;
     while (self->result.rows < most &&
            result_read(rows, &scratch, cells, self->report->name, &done, self->error)) {
+        if (most_of_trace && report_count_row(self, cells) > most_of_trace) {
+            self->rows_skipped += !options->rows;
+            continue;
+        }
+        if (self->says_rank && trace != SIZE_MAX)
+            cells[trace] = report_rank_of(self, cells[trace].integer);
         report_abstain(self, cells);
         result_add(&self->result, cells);
     }
@@ -95,8 +107,9 @@ static bool report_read_rows(struct maker *self)
     /* Rows go to the output one by one if it and the layout take them as they come. */
     const struct layout *layout = &self->layout;
     bool by_row = self->sink_count == 1 && self->sinks[0]->takes_any && !self->by_step &&
-                  !self->by_rank && !layout->sheet_by && !layout->spread_over &&
-                  !layout->unfold.length && !self->abstained.count;
+                  (!self->options->rows || self->one_trace) && !self->by_rank &&
+                  !layout->sheet_by && !layout->spread_over && !layout->unfold.length &&
+                  !self->abstained.count;
     for (size_t i = 0; i < layout->columns.count && by_row; i++) {
         const struct layout_column *column = &layout->columns.items[i];
         by_row = !column->drops_empty && !column->drops_empty_compat && !column->leader.length;
@@ -118,8 +131,11 @@ static bool report_read_rows(struct maker *self)
 /* How much it is about: where it is one trace or one run, nobody needs to read which. */
 static bool look_at_scope(struct maker *self)
 {
-    char *sql = database_format("SELECT count(DISTINCT trace_id), count(DISTINCT run) FROM \"%w\"",
-                                self->layout.traces ? self->layout.traces : "scope");
+    char *sql = database_format(
+        "SELECT count(DISTINCT trace_id), count(DISTINCT run), count(DISTINCT trace_id) = "
+        "count(DISTINCT CASE WHEN rank IS NOT NULL THEN json_array(chosen.run, rank) END) FROM "
+        "\"%w\" AS chosen LEFT JOIN trace ON trace.id = trace_id",
+        self->layout.traces ? self->layout.traces : "scope");
     sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
     memory_free(sql);
     bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
@@ -127,11 +143,14 @@ static bool look_at_scope(struct maker *self)
     if (done) {
         self->one_trace = self->layout.is_about_pair || sqlite3_column_int64(statement, 0) <= 1;
         self->one_run = self->layout.is_about_pair || sqlite3_column_int64(statement, 1) <= 1;
-        if (!self->layout.is_about_runs)
+        self->says_rank = !self->one_trace && sqlite3_column_int64(statement, 2) &&
+                          self->sink_count == 1 && self->sinks[0]->is_terminal && !self->by_step &&
+                          !self->by_rank && !docs_column(self->report, "rank");
+        if (!self->layout.is_about_runs && !self->says_rank)
             self->one_run = self->one_trace;
     }
     database_finalize(statement);
-    return done;
+    return done && (!self->says_rank || report_read_ranks(self));
 }
 
 bool report_check(sqlite3 *db, const struct doc_object *report, struct error *error)
@@ -167,6 +186,8 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .sheets = sheets};
     docs_columns(report);
     bool done = layout_read(&self.layout, report, error);
+    if (options->first && self.layout.first_over)
+        self.layout.spread_over = self.layout.first_over;
     if (options->whole && !options->only) {
         self.layout.sheet_by = NULL;
         self.layout.unfold = (struct view){0};
@@ -179,7 +200,7 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                 !self.sinks[i]->passes || !self.sinks[i]->passes(self.sinks[i], self.layout.tab);
     }
     done = done &&
-           (!shown || (look_at_scope(&self) && report_by_choose(&self) && report_read_rows(&self)));
+           (!shown || (report_by_choose(&self) && look_at_scope(&self) && report_read_rows(&self)));
     if (done && shown)
         report_spread(&self);
     if (done && shown && (self.result.rows || named || report_keeps_empty(&self)))
@@ -189,6 +210,9 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
     database_finalize(self.rest);
     report_free_layout(&self);
     array_free(&self.abstained);
+    array_free(&self.ranks);
+    intern_free(&self.traces);
+    array_free(&self.trace_rows);
     text_free(&self.why_abstained);
     layout_free(&self.layout);
     report_notes_free(&own);

@@ -23,7 +23,9 @@ struct report_options {
     const char *const *only;    /* of a report with a sheet for each value, names of those that are
                                  * made, ended by NULL; NULL = all */
     struct report_notes *notes; /* of the selection, kept from report to report; may be NULL */
-    long rows;                  /* at most so many; 0 = all */
+    long rows;                  /* of each trace at most so many; 0 = all */
+    long first;                 /* a terminal shows what `first` declares, and where nothing is
+                                 * declared so many rows of each trace; 0 = as ever */
     size_t part;                /* of a report with several positions, from 1; 0 = all sheets */
     struct step_parts *steps;   /* rows have a step, unless they tell it; NULL = not */
     bool by_rank;               /* the same, the rank of their trace */

@@ -10,11 +10,6 @@
 
 enum { EXTRA_MAX = 2 };
 
-struct rank {
-    int64_t trace_id, rank;
-    bool is_known;
-};
-
 struct reading {
     struct maker *self;
     sqlite3_stmt *rows;
@@ -22,7 +17,6 @@ struct reading {
     size_t trace;        /* the column that has it */
     struct cell *cells;
     struct text scratch;
-    ARRAY(struct rank) ranks; /* by trace */
 };
 
 bool report_by_choose(struct maker *self)
@@ -89,30 +83,29 @@ void report_by_columns(struct maker *self, size_t place)
 
 /* ------------------------------------------------------------------ ranks */
 
-static bool read_ranks(struct reading *reading)
+bool report_read_ranks(struct maker *self)
 {
-    struct warehouse *warehouse = reading->self->warehouse;
-    sqlite3_stmt *row = warehouse_prepare(warehouse, "SELECT id, rank FROM trace ORDER BY id",
-                                          reading->self->error);
+    struct warehouse *warehouse = self->warehouse;
+    sqlite3_stmt *row =
+        warehouse_prepare(warehouse, "SELECT id, rank FROM trace ORDER BY id", self->error);
     bool done = row != NULL;
-    while (warehouse_next(warehouse, row, &done, reading->self->error)) {
+    while (warehouse_next(warehouse, row, &done, self->error)) {
         struct rank rank = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
                             sqlite3_column_type(row, 1) != SQLITE_NULL};
-        array_add(&reading->ranks, rank);
+        array_add(&self->ranks, rank);
     }
     database_finalize(row);
     return done;
 }
 
-static struct cell rank_of(const struct reading *reading, int64_t trace)
+struct cell report_rank_of(const struct maker *self, int64_t trace)
 {
     size_t place;
-    ARRAY_LOWER_BOUND(place, reading->ranks.count, reading->ranks.items[place].trace_id < trace);
-    bool is_known = place < reading->ranks.count && reading->ranks.items[place].trace_id == trace &&
-                    reading->ranks.items[place].is_known;
-    return is_known
-               ? (struct cell){.type = CELL_INTEGER, .integer = reading->ranks.items[place].rank}
-               : (struct cell){.type = CELL_NULL};
+    ARRAY_LOWER_BOUND(place, self->ranks.count, self->ranks.items[place].trace_id < trace);
+    bool is_known = place < self->ranks.count && self->ranks.items[place].trace_id == trace &&
+                    self->ranks.items[place].is_known;
+    return is_known ? (struct cell){.type = CELL_INTEGER, .integer = self->ranks.items[place].rank}
+                    : (struct cell){.type = CELL_NULL};
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -123,12 +116,14 @@ static void report_by_add_row(struct reading *reading, const struct step_part *p
     struct cell *cells = reading->cells, extra[EXTRA_MAX];
     size_t extras = 0, place = reading->place;
     cells_of_statement(reading->rows, reading->count, &reading->scratch, cells);
+    if (self->options->rows && !part && report_count_row(self, cells) > self->options->rows)
+        return;
     if (part)
         extra[extras++] = part->is_outside
                               ? (struct cell){.type = CELL_NULL}
                               : (struct cell){.type = CELL_INTEGER, .integer = part->step};
     if (self->by_rank)
-        extra[extras++] = rank_of(reading, cells[reading->trace].integer);
+        extra[extras++] = report_rank_of(self, cells[reading->trace].integer);
     memmove(cells + place + extras, cells + place, (reading->count - place) * sizeof *cells);
     memcpy(cells + place, extra, extras * sizeof *cells);
     report_abstain(self, cells);
@@ -168,10 +163,9 @@ bool report_by_rows(struct maker *self, sqlite3_stmt *rows, size_t place)
                               .place = place,
                               .trace = report_column(self, VIEW("trace_id"))};
     reading.cells = memory_zeroed(reading.count + EXTRA_MAX, sizeof *reading.cells);
-    bool done = !self->by_rank || read_ranks(&reading);
+    bool done = !self->by_rank || report_read_ranks(self);
     done = done && (self->by_step ? add_steps(&reading) : add_rows(&reading, NULL));
     memory_free(reading.cells);
     text_free(&reading.scratch);
-    array_free(&reading.ranks);
     return done;
 }

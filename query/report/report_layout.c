@@ -73,6 +73,24 @@ void report_free_layout(struct maker *self)
     memory_free(self->why_code);
 }
 
+int64_t report_count_row(struct maker *self, const struct cell *cells)
+{
+    const size_t columns[] = {report_column(self, VIEW("run")),
+                              report_column(self, VIEW("trace_id"))};
+    struct text name = {0};
+    text_add(&name, "", 0);
+    for (int i = 0; i < 2; i++) {
+        if (columns[i] != SIZE_MAX)
+            cell_add_text(&cells[columns[i]], FORM_PLAIN, &name);
+        text_add_byte(&name, '\n');
+    }
+    uint32_t number = intern_add(&self->traces, name.items, name.count);
+    text_free(&name);
+    if (number > self->trace_rows.count)
+        array_add(&self->trace_rows, 0);
+    return ++self->trace_rows.items[number - 1];
+}
+
 void report_abstain(struct maker *self, struct cell *cells)
 {
     if (self->abstained.count)
@@ -82,9 +100,19 @@ void report_abstain(struct maker *self, struct cell *cells)
 
 sqlite3_stmt *report_rows(struct maker *self, const char *view)
 {
-    long most = self->options->rows;
-    char *sql = database_format(most ? "SELECT * FROM \"%w\" LIMIT %lld" : "SELECT * FROM \"%w\"",
-                                view, (long long)most);
+    const struct layout *layout = &self->layout;
+    bool is_first = self->options->first && strcmp(view, self->report->name) == 0;
+    const char *by = is_first && layout->first ? strchr(layout->first, ' ') : NULL;
+    struct text order = {0};
+    if (by)
+        text_format(&order, " ORDER BY \"%s\" DESC", by + 1);
+    else if (is_first && layout->first_over) /* rows that become one come together */
+        text_format(&order, " ORDER BY run, row_number() OVER (PARTITION BY run, trace_id, \"%s\")",
+                    layout->first_over);
+    if (self->options->rows && (self->one_trace || self->by_step))
+        text_format(&order, " LIMIT %ld", self->options->rows);
+    char *sql = database_format("SELECT * FROM \"%w\"%s", view, order.items ? order.items : "");
+    text_free(&order);
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
     memory_free(sql);
     if (!rows)
@@ -224,6 +252,11 @@ void report_spread(struct maker *self)
         values.items[at] = cells[over];
     }
     memory_free(cells);
+    if (self->options->first && self->layout.first_over && values.count < 2) {
+        memory_free(spreading);
+        array_free(&values);
+        return;
+    }
 
     /* Columns that + joins must follow each other. */
     for (size_t i = 0; i < self->columns.count; i++) {

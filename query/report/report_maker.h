@@ -18,6 +18,13 @@
 typedef ARRAY(struct column) column_list;
 typedef ARRAY(char *) word_list;
 
+struct rank {
+    int64_t trace_id, rank;
+    bool is_known;
+};
+
+typedef ARRAY(struct rank) rank_list;
+
 struct maker {
     struct warehouse *warehouse;
     const struct doc_object *report;
@@ -27,9 +34,14 @@ struct maker {
     size_t sink_count;
     struct error *error;
     bool one_trace, one_run;
-    bool says_where;       /* the outputs in hand want that (sink.h) */
-    bool is_named;         /* the report was asked for */
-    bool by_step, by_rank; /* its rows have them beside what the view tells */
+    bool says_rank; /* in the place of trace_id */
+    rank_list ranks;
+    struct intern traces;      /* that rows are of, with their runs */
+    ARRAY(int64_t) trace_rows; /* rows of each */
+    int64_t rows_skipped;      /* behind those that a terminal shows */
+    bool says_where;           /* the outputs in hand want that (sink.h) */
+    bool is_named;             /* the report was asked for */
+    bool by_step, by_rank;     /* its rows have them beside what the view tells */
 
     struct result result;
     sqlite3_stmt *rest;         /* of the rows, which come while they are sent; NULL: none */
@@ -82,6 +94,13 @@ bool report_by_choose(struct maker *self);
 size_t report_by_place(const struct maker *self);
 void report_by_columns(struct maker *self, size_t place);
 bool report_by_rows(struct maker *self, sqlite3_stmt *rows, size_t place);
+
+/* Counts a row, and gives its number among those of its trace, from 1. */
+int64_t report_count_row(struct maker *self, const struct cell *cells);
+
+/* The ranks of all traces; then that of one, empty where it states none. */
+bool report_read_ranks(struct maker *self);
+struct cell report_rank_of(const struct maker *self, int64_t trace);
 
 void report_spread(struct maker *self);
 

@@ -210,7 +210,7 @@ static bool is_bare(const struct maker *self)
 static bool takes(const struct maker *self, const struct sink *sink)
 {
     return self->is_named || ((sink->has_charts || !self->layout.only_in_workbook) &&
-                              !(sink->omits_bare && self->is_bare));
+                              !(sink->is_terminal && self->is_bare));
 }
 
 /* Wishes of all outputs together. */
@@ -347,6 +347,7 @@ static bool send_columns(struct maker *self, const char *name)
                           .title = self->report->meaning,
                           .chart = self->by_step || self->by_rank ? NULL : self->layout.chart,
                           .tab = self->layout.tab,
+                          .rows_skipped = self->rows_skipped,
                           .columns = columns,
                           .column_count = self->shown.count,
                           .has_colours = self->layout.colours != NULL,
@@ -580,7 +581,7 @@ static bool send_to(const struct maker *self, const char *name, bool says_where)
         /* Remembers the name of a sheet that an output leaves out. */
         bool is_omitted = false;
         for (size_t i = 0; i < alike.sink_count; i++)
-            is_omitted |= alike.sinks[i]->omits_bare && !takes(&alike, alike.sinks[i]);
+            is_omitted |= alike.sinks[i]->is_terminal && !takes(&alike, alike.sinks[i]);
         done = !is_omitted || !alike.is_bare ||
                report_notes_add_bare(alike.options->notes, alike.warehouse, &alike.layout, name,
                                      alike.error);

@@ -143,6 +143,7 @@ static size_t smaller(size_t left, size_t right)
 static size_t whole_width(const struct readable *self, size_t column, bool tells)
 {
     const struct column *of = &self->sheet->columns[column];
+    struct text heading = {0};
     size_t cells = 0;
     if (self->by_place && !of->place && !tells)
         return 0;
@@ -150,7 +151,10 @@ static size_t whole_width(const struct readable *self, size_t column, bool tells
         cells = larger(cells, visible_width(readable_cell(self, row, column)));
     if (self->by_place && !cells && all_rows(self))
         return 0;
-    return heading_width(of->heading, larger(cells, visible_width(view_of(heading_unit(of)))));
+    heading_add(of, &heading);
+    cells = heading_width(heading.items, cells);
+    text_free(&heading);
+    return cells;
 }
 
 /* The least width at which the texts of a column are still told apart. */
@@ -596,7 +600,7 @@ void readable_fit(struct readable *self)
 void readable_add_not_included(const struct readable *self, struct text *line)
 {
     size_t columns = self->sheet->column_count - self->shown.count;
-    int64_t more = self->rows - (int64_t)self->kept;
+    int64_t more = self->rows - (int64_t)self->kept + self->sheet->rows_skipped;
     text_add(line, "", 0);
     if (more > 0) {
         number_add_grouped(line, more);

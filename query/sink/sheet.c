@@ -279,6 +279,12 @@ const char *heading_unit(const struct column *column)
     return named ? "" : column->unit;
 }
 
+void heading_add(const struct column *column, struct text *out)
+{
+    const char *unit = heading_unit(column);
+    text_format(out, "%s%s%s", column->heading, *unit ? " " : "", unit);
+}
+
 struct view heading_next_line(const char **at, size_t width)
 {
     const char *start = *at, *end = start;

@@ -72,7 +72,8 @@ struct sheet {
     /* Behind the last cell of a row stands one more, a text: "COLUMN COLOUR, ..." for the cells of
      * the row, or "grey" for all of them, or "hidden" for a row that is not printed for people. */
     bool has_colours;
-    bool in_paragraphs; /* on a terminal: a row is a few lines of words */
+    bool in_paragraphs;   /* on a terminal: a row is a few lines of words */
+    int64_t rows_skipped; /* further rows, which a terminal does not show */
     bool is_brief; /* in texts that people read: only columns with a place, and rounded figures */
     const struct sheet_note *not_included;
     size_t not_included_count;
@@ -135,6 +136,9 @@ void cell_add_python(struct view json, bool tuples, struct text *out);
  *
  * The unit, where the heading does not name it already; else empty. */
 const char *heading_unit(const struct column *column);
+
+/* Appends the heading with this unit behind it. */
+void heading_add(const struct column *column, struct text *out);
 
 /* Takes the part of a heading that belongs in one line: whole words, as many as fit. */
 struct view heading_next_line(const char **at, size_t width);

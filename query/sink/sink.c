@@ -113,7 +113,7 @@ struct counted_sink *sink_counted(struct sink *to, const char *only, struct erro
     self->base.is_workbook = to->is_workbook;
     self->base.has_notes = to->has_notes;
     self->base.says_where = to->says_where;
-    self->base.omits_bare = to->omits_bare;
+    self->base.is_terminal = to->is_terminal;
     self->base.takes_any = to->takes_any;
     self->only = only;
     return self;

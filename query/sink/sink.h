@@ -32,7 +32,7 @@ struct sink {
     bool has_notes;    /* says what a sheet leaves out, and why it is empty */
     bool has_names;    /* shows kernels under their short names */
     bool says_where;   /* has run and trace also where a sheet covers a single one */
-    bool omits_bare;   /* has no room for sheets whose main columns are empty */
+    bool is_terminal;  /* has no room for bare sheets, and says a rank in the place of a trace */
     bool takes_any;    /* needs to know nothing of all rows before the first one */
 };
 
@@ -51,10 +51,12 @@ struct sink_target {
     size_t width;              /* of the terminal in characters; 0 = any */
     int64_t top;               /* rows of a sheet for people; 0 = all */
     bool colour;
-    bool wide;       /* all columns, and names in full */
-    bool raw;        /* texts stay that a spreadsheet would take for formulas */
-    bool index;      /* a workbook begins with a worksheet that lists the others */
-    bool overwrite;  /* a file that is there already */
+    bool wide;                  /* all columns, and names in full */
+    bool quiet;                 /* on a terminal: tables alone */
+    const struct text *closing; /* on a terminal, behind the last sheet; may be NULL */
+    bool raw;                   /* texts stay that a spreadsheet would take for formulas */
+    bool index;                 /* a workbook begins with a worksheet that lists the others */
+    bool overwrite;             /* a file that is there already */
     bool no_headers; /* of CSV, TSV and plain tables: rows without the names of columns */
     bool classic;    /* a chart parts by time alone, in colours that say nothing */
     const struct page_source *source; /* what a page asks beside its sheets; NULL = nothing */

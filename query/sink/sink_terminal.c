@@ -18,6 +18,7 @@ struct terminal_sink {
     struct readable rows;
     size_t sheets;
     struct text text;
+    struct text behind;    /* the line behind the sheet before; empty: none */
     ARRAY(uint8_t) shades; /* of each cell that is kept */
 };
 
@@ -115,17 +116,13 @@ static void end_colour(const struct terminal_sink *self)
     fputs(self->to.colour ? "\033[0m" : "", self->to.out);
 }
 
-/* A line of words that may come from a trace; nothing for none. */
-static void print_words(struct terminal_sink *self, struct view words)
+static void print_words(const struct terminal_sink *self, struct view words)
 {
-    text_clear(&self->text);
-    text_add(&self->text, "", 0);
-    visible_add(&self->text, words);
     if (words.length)
-        visible_print_lines(self->text.items, self->to.width, self->to.out);
+        visible_print_lines(words, self->to.width, 0, 0, self->to.out);
 }
 
-/* The lines of what all of it is about, or those about its health alone, or without them. */
+/* The lines of what all of it is about, or those of doubts alone, or without them. */
 static void print_lines(struct terminal_sink *self, bool with_head, bool with_health)
 {
     const struct identity *identity = self->to.identity;
@@ -133,13 +130,13 @@ static void print_lines(struct terminal_sink *self, bool with_head, bool with_he
     bool any = false;
     for (size_t i = 0; i < identity_lines(identity); i++) {
         const char *verdict = identity_line_verdict(identity, i);
-        if (!(verdict ? with_health : with_head))
+        bool is_doubt = verdict && strcmp(verdict, "complete") != 0;
+        if (!(verdict ? with_health && is_doubt : with_head))
             continue;
         any = true;
         text_clear(&line);
         start_shade(self, !verdict                                 ? SHADE_NONE
                           : strcmp(verdict, "not comparable") == 0 ? SHADE_BAD
-                          : strcmp(verdict, "complete") == 0       ? SHADE_GOOD
                                                                    : SHADE_FAIR);
         identity_add_line(identity, i, &line);
         print_words(self, text_view(&line));
@@ -155,7 +152,9 @@ static void print_lines(struct terminal_sink *self, bool with_head, bool with_he
 static void print_identity(struct terminal_sink *self)
 {
     const struct identity *identity = self->to.identity;
-    size_t first = identity ? identity->first_lines.count : 0;
+    size_t first = identity && !self->to.quiet ? identity->first_lines.count : 0;
+    if (self->to.quiet)
+        return;
     bool is_doubtful = first && !identity->sides.count && identity_is_doubtful(identity);
     if (is_doubtful)
         print_lines(self, false, true);
@@ -172,6 +171,8 @@ static bool terminal_begin(struct sink *sink, const struct sheet *sheet, struct 
 {
     (void)error;
     struct terminal_sink *self = (struct terminal_sink *)sink;
+    print_words(self, text_view(&self->behind));
+    text_clear(&self->behind);
     if (!self->sheets)
         print_identity(self);
     readable_begin(&self->rows, sheet, &self->to);
@@ -234,25 +235,8 @@ static void print_spaces(FILE *out, size_t count)
 /* Words in lines that fit, each of which begins with so many spaces. */
 static void print_indented(const struct terminal_sink *self, struct view words, size_t indent)
 {
-    size_t limit = self->to.width > indent ? self->to.width : SIZE_MAX, used = 0;
-    for (size_t at = 0; at < words.length;) {
-        const char *space = memchr(words.bytes + at, ' ', words.length - at);
-        size_t length = space ? (size_t)(space - words.bytes) - at : words.length - at;
-        struct view word = {words.bytes + at, length};
-        size_t width = visible_width(word);
-        if (used && used + 1 + width > limit) {
-            fputc('\n', self->to.out);
-            used = 0;
-        }
-        if (used)
-            fputc(' ', self->to.out);
-        else
-            print_spaces(self->to.out, indent);
-        fwrite(word.bytes, 1, word.length, self->to.out);
-        used = (used ? used + 1 : indent) + width;
-        at += length + 1;
-    }
-    fputc('\n', self->to.out);
+    print_spaces(self->to.out, indent);
+    visible_print_lines(words, self->to.width, indent, indent, self->to.out);
 }
 
 static void print_aligned(struct terminal_sink *self, struct view text, size_t width, bool right,
@@ -311,24 +295,51 @@ static bool is_repeated(const struct terminal_sink *self, size_t row, size_t col
     return row > 0;
 }
 
-/* Rows not included in the sheet, and why it may be empty. */
-static void print_notes(struct terminal_sink *self)
+/* Keeps the line behind a sheet until the next one: rows and columns that are not shown, what is
+ * not included, why it may be empty. */
+static void keep_behind(struct terminal_sink *self)
 {
-    struct text words = {0};
-    sheet_add_notes(self->rows.sheet, &words);
-    print_words(self, text_view(&words));
-    text_free(&words);
+    text_add(&self->behind, "", 0);
+    text_clear(&self->behind);
+    if (self->to.quiet)
+        return;
+    if (self->rows.rows)
+        readable_add_not_included(&self->rows, &self->behind);
+    text_clear(&self->text);
+    sheet_add_notes(self->rows.sheet, &self->text);
+    if (self->text.count)
+        text_format(&self->behind, "%s%s", self->behind.count ? " · " : "", self->text.items);
 }
 
+/* The first sentence of a text: up to a full stop before a capital. */
+static struct view first_sentence(const char *text)
+{
+    const char *end = text;
+    while ((end = strstr(end, ". ")) && !(end[2] >= 'A' && end[2] <= 'Z'))
+        end++;
+    return (struct view){text, end ? (size_t)(end - text) + 1 : strlen(text)};
+}
+
+/* The name, and what the sheet shows in its line or the next. */
 static void print_title(struct terminal_sink *self)
 {
+    const struct sheet *sheet = self->rows.sheet;
+    struct view name = view_of(sheet_heading(sheet)), words = VIEW("");
     fputs(self->sheets++ ? "\n" : "", self->to.out);
-    start_bold(self);
-    visible_print_lines(sheet_heading(self->rows.sheet), self->to.width, self->to.out);
-    end_colour(self);
-    if (self->rows.sheet->title)
-        visible_print_lines(self->rows.sheet->title, self->to.width, self->to.out);
-    if (self->rows.rows == 0 && !self->rows.sheet->why_empty)
+    if (!self->to.quiet) {
+        words = view_of(sheet->title ? sheet->title : "");
+        words = sheet->asked ? first_sentence(words.bytes) : words;
+        size_t used = visible_width(name) + strlen(": ");
+        bool fits =
+            words.length && (!self->to.width || used + visible_width(words) <= self->to.width);
+        start_bold(self);
+        visible_print(name, self->to.out);
+        end_colour(self);
+        fputs(fits ? ": " : "\n", self->to.out);
+        if (words.length)
+            visible_print_lines(words, self->to.width, fits ? used : 0, 0, self->to.out);
+    }
+    if (self->rows.rows == 0 && !sheet->why_empty)
         fputs("(no rows)\n", self->to.out);
 }
 
@@ -338,14 +349,14 @@ static void print_sheet(struct terminal_sink *self)
     if (self->rows.rows == 0)
         return;
 
-    /* Headings take as many lines as the longest needs, and one for units. */
+    /* Headings take as many lines as the longest needs; units are their last words. */
     const size_t *widths = self->rows.widths.items;
+    struct text heading = {0};
     size_t lines = 1;
-    bool units = false;
     for (size_t i = 0; i < self->rows.shown.count; i++) {
-        const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
-        lines = larger(lines, heading_lines(column->heading, widths[self->rows.shown.items[i]]));
-        units |= *heading_unit(column) != '\0';
+        text_clear(&heading);
+        heading_add(&self->rows.sheet->columns[self->rows.shown.items[i]], &heading);
+        lines = larger(lines, heading_lines(heading.items, widths[self->rows.shown.items[i]]));
     }
     start_bold(self);
     for (size_t line = 0; line < lines; line++) {
@@ -353,9 +364,11 @@ static void print_sheet(struct terminal_sink *self)
         for (size_t i = 0; i < self->rows.shown.count; i++) {
             const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
             size_t width = widths[self->rows.shown.items[i]];
-            size_t own = heading_lines(column->heading, width);
+            text_clear(&heading);
+            heading_add(column, &heading);
+            size_t own = heading_lines(heading.items, width);
             struct view text = {"", 0};
-            const char *at = column->heading;
+            const char *at = heading.items;
             for (size_t skip = line + own + 1; own && skip > lines && *at; skip--)
                 text = heading_next_line(&at, width);
             print_spaces(self->to.out, i ? GAP : 0);
@@ -364,14 +377,8 @@ static void print_sheet(struct terminal_sink *self)
         }
         fputc('\n', self->to.out);
     }
+    text_free(&heading);
     end_colour(self);
-    for (size_t i = 0; i < self->rows.shown.count && units; i++) {
-        const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
-        print_spaces(self->to.out, i ? GAP : 0);
-        print_aligned(self, view_of(heading_unit(column)), widths[self->rows.shown.items[i]],
-                      column->is_number, i + 1 == self->rows.shown.count, SHADE_NONE);
-    }
-    fputs(units ? "\n" : "", self->to.out);
     print_line(self, widths);
     for (size_t row = 0; row < self->rows.kept + self->rows.footers; row++) {
         if (row == self->rows.kept)
@@ -386,10 +393,6 @@ static void print_sheet(struct terminal_sink *self)
         }
         fputc('\n', self->to.out);
     }
-    text_clear(&self->text);
-    readable_add_not_included(&self->rows, &self->text);
-    if (self->text.count)
-        visible_print_lines(self->text.items, self->to.width, self->to.out);
 }
 
 static bool terminal_end(struct sink *sink, struct error *error)
@@ -433,15 +436,13 @@ static bool terminal_end(struct sink *sink, struct error *error)
                 is_first = false;
             }
         }
-        if (self->rows.rows > (int64_t)rows)
-            fprintf(self->to.out, "%lld more (--top 0 shows all)\n",
-                    (long long)(self->rows.rows - (int64_t)rows));
-        print_notes(self);
+        self->rows.shown.count = self->rows.sheet->column_count;
+        keep_behind(self);
         return true;
     }
     readable_fit(&self->rows);
     print_sheet(self);
-    print_notes(self);
+    keep_behind(self);
     return true;
 }
 
@@ -451,8 +452,15 @@ static bool terminal_end(struct sink *sink, struct error *error)
 static bool terminal_finish(struct sink *sink, struct error *error)
 {
     struct terminal_sink *self = (struct terminal_sink *)sink;
+    const struct text *closing = self->to.quiet ? NULL : self->to.closing;
     if (!self->sheets && self->to.identity && self->to.identity->first_lines.count)
         print_identity(self);
+    bool has_lines = closing && closing->count && *closing->items == '\n';
+    if (closing && closing->count && !has_lines)
+        text_format(&self->behind, "%s%s", self->behind.count ? " · " : "", closing->items);
+    print_words(self, text_view(&self->behind));
+    if (has_lines)
+        visible_print_text(closing->items, self->to.width, self->to.out);
     return sink_check_stream(self->to.out, "the output", error);
 }
 
@@ -460,6 +468,7 @@ static void terminal_free(struct sink *sink)
 {
     struct terminal_sink *self = (struct terminal_sink *)sink;
     text_free(&self->text);
+    text_free(&self->behind);
     readable_free(&self->rows);
     array_free(&self->shades);
     memory_free(self);
@@ -478,7 +487,7 @@ struct sink *sink_terminal(const struct sink_target *target, struct error *error
     if (!self)
         return NULL;
     self->to = *target;
-    self->base.has_notes = self->base.omits_bare = true;
+    self->base.has_notes = self->base.is_terminal = true;
     self->to.width = target->wide ? 0 : target->width;
     return &self->base;
 }

@@ -17,6 +17,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('workbooks: notes', 'what a sheet leaves out stands below its rows', 'not told in workbooks', 'a sum is read as the whole', 'tpq'),
   ('workbooks: sheet of health', 'stands first where a trace is in doubt', 'none', 'figures of such a trace need a second look', 'tpq'),
   ('workbooks: sheets of charts', 'made', 'left out', 'rooflines are read as pictures', 'tpq'),
+  ('terminal: first reports', 'where no report is named, the first rows of the most important reports', 'all reports', 'two screens are read, hundreds of lines are not', 'tpq'),
   ('terminal: findings', 'what bounds a trace and the best things to do stand first', 'left out', 'sheets do not say what to do', 'tpq'),
   ('reports: figures without a basis', 'empty where a check of trace_health is broken (health_touch)', 'shown', 'a lost kernel looks like idle time', 'tpq'),
   ('structured cells', 'JSON', 'Python literals', 'JSON is read by everything', 'tpq'),

@@ -3,6 +3,7 @@
 -- question: idle first
 -- alias: cudaapisum
 -- position: 30
+-- first: 5
 -- without-ops: 20, rocprof 20
 -- unit: run
 -- key: name

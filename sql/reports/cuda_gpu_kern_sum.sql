@@ -5,6 +5,7 @@
 -- alias: gpukernsum
 -- name-options: base, nvtx-name
 -- position: 40
+-- first: 5
 -- unit: run
 -- key: name
 -- measure: total_time, instances

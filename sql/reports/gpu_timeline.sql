@@ -4,6 +4,9 @@
 -- question: time first
 -- words: timeline, utilization, busy, breakdown
 -- position: 10
+-- first: 10
+-- first-spread: time_ms, percent over trace_id
+-- wide: type
 -- level: timeline
 -- key: type, is_recompute
 -- measure: time_ms

@@ -5,6 +5,9 @@
 -- format: xplane profiles of XLA
 -- sheet: gpu_timeline
 -- position: 10
+-- first: 10
+-- first-spread: time_ms, percent over gpu_pid
+-- wide: type
 -- key: type, gpu_pid
 -- measure: time_ms
 -- total: total_time

@@ -4,6 +4,7 @@
 -- format: xplane profiles of XLA
 -- sheet: kernel_launchers_summary
 -- position: 40
+-- first: 5
 -- level: op
 -- key: name
 -- measure: total_direct_kernel_time_ms, count

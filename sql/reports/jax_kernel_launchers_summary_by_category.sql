@@ -4,6 +4,7 @@
 -- format: xplane profiles of XLA
 -- sheet: kernel_launchers_summary_by_category
 -- position: 50
+-- first: 5
 -- level: category
 -- key: op_category
 -- measure: total_direct_kernel_time_ms, count

@@ -3,6 +3,7 @@
 -- question: kernels first
 -- words: top, hottest, slowest, longest
 -- position: 60
+-- first: 5
 -- without-ops: 10
 -- level: kernel
 -- key: kernel_name, parent_cpu_op

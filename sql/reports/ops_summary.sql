@@ -3,6 +3,7 @@
 -- question: ops first
 -- words: top, hottest, slowest, operators
 -- position: 30
+-- first: 5
 -- level: op
 -- key: name, parent_module, is_recompute, source
 -- measure: total_direct_kernel_time_ms, count

@@ -3,6 +3,7 @@
 -- set: pytorch
 -- question: time
 -- position: 20
+-- first: 5
 -- level: category
 -- key: op_category, parent_module, is_recompute
 -- measure: total_direct_kernel_time_ms, count

@@ -4,6 +4,7 @@
 -- question: time
 -- sheet: gpu_timeline
 -- position: 10
+-- first: 10
 -- traces: rocprof_trace
 -- key: type
 -- measure: time_ms

@@ -3,6 +3,7 @@
 -- question: kernels first
 -- sheet: kernel_summary
 -- position: 20
+-- first: 5
 -- level: kernel
 -- traces: rocprof_trace
 -- key: name

@@ -3,6 +3,7 @@
 -- question: kernels
 -- sheet: kernel_summary_by_category
 -- position: 30
+-- first: 5
 -- traces: rocprof_trace
 -- key: category
 -- measure: total_ms, count

@@ -4,6 +4,7 @@
 -- format: ttmetal op tables of tt-metal
 -- sheet: advice
 -- position: 30
+-- first: 3
 -- key: rule, op_code
 -- within: first_id
 -- measure: gain_us, ops

@@ -1,9 +1,10 @@
--- Tenstorrent ops in order of start, with what bounds each op.
+-- Tenstorrent ops with what bounds each op. They stand in order of start.
 -- set: tt
 -- question: ops first
 -- format: ttmetal op tables of tt-metal
 -- sheet: ops
 -- position: 10
+-- first: 5 device_time_us
 -- level: op_shape
 -- key: op_code
 -- within: id

@@ -5,6 +5,7 @@
 -- format: ttmetal op tables of tt-metal
 -- sheet: stacked
 -- position: 40
+-- first: 5
 -- level: op
 -- key: op_code, device, op_category
 -- measure: device_time_sum, op_count

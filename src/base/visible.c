@@ -2,6 +2,10 @@
  * given as it stands, or as an escape in a small buffer, so printing copies nothing. */
 #include "src/base/visible.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
 static bool is_continuation(char byte)
 {
     return ((unsigned char)byte & 0xC0) == 0x80;
@@ -88,19 +92,49 @@ void visible_print(struct view text, FILE *out)
     }
 }
 
-void visible_print_lines(const char *words, size_t width, FILE *out)
+void visible_print_lines(struct view words, size_t width, size_t used, size_t indent, FILE *out)
 {
-    size_t limit = width ? width : SIZE_MAX, used = 0;
-    for (const char *at = words; *at; at += strspn(at, " ")) {
-        struct view word = {at, strcspn(at, " ")};
-        size_t length = visible_width(word);
-        bool breaks = used && length + 1 > limit - used;
-        fputs(breaks ? "\n" : used ? " " : "", out);
-        fwrite(word.bytes, 1, word.length, out);
-        used = (breaks || !used ? 0 : used + 1) + length;
-        at += word.length;
+    char buffer[SHOWN_MAX];
+    bool is_begun = false;
+    while (words.length) {
+        const char *space = memchr(words.bytes, ' ', words.length);
+        struct view word = {words.bytes, space ? (size_t)(space - words.bytes) : words.length};
+        size_t length = 0;
+        for (struct view left = word; left.length;)
+            length += visible_width(next_visible(&left, buffer));
+        if (is_begun && width > indent && used + 1 + length > width) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            used = indent;
+            is_begun = false;
+        }
+        fputs(is_begun && word.length ? " " : "", out);
+        visible_print(word, out);
+        used += length + (is_begun && word.length);
+        is_begun |= word.length > 0;
+        words = (struct view){word.bytes + word.length + (space != NULL),
+                              words.length - word.length - (space != NULL)};
     }
     fputc('\n', out);
+}
+
+void visible_print_text(const char *text, size_t width, FILE *out)
+{
+    while (text && *text) {
+        size_t length = strcspn(text, "\n");
+        visible_print_lines((struct view){text, length}, width, 0, 0, out);
+        text += length + (text[length] == '\n');
+    }
+}
+
+size_t visible_columns(int file)
+{
+    enum { USUAL = 120, MOST = 10000 };
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    size_t stated = columns ? strtoul(columns, NULL, 10) : 0;
+    if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col)
+        return size.ws_col;
+    return stated && stated <= MOST ? stated : USUAL;
 }
 
 void visible_add_cut(struct text *out, struct view text, size_t width)

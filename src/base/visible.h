@@ -24,5 +24,12 @@ void visible_add(struct text *out, struct view text);
 /* Prints it so, which needs no memory. */
 void visible_print(struct view text, FILE *out);
 
-/* Prints words in lines of at most so many characters; 0 = in one. */
-void visible_print_lines(const char *words, size_t width, FILE *out);
+/* Prints words so, in lines of at most `width` characters; 0 = in one. `used` characters stand in
+ * the first line already, `indent` spaces begin the others. Needs no memory. */
+void visible_print_lines(struct view words, size_t width, size_t used, size_t indent, FILE *out);
+
+/* Prints the lines of a text, each of them so. */
+void visible_print_text(const char *text, size_t width, FILE *out);
+
+/* Columns of the terminal that a file is, else of $COLUMNS, else 120. */
+size_t visible_columns(int file);

@@ -5,10 +5,10 @@
 #include "query/sink/xlsx_library.h"
 #include "src/base/deviation.h"
 #include "src/base/file.h"
+#include "src/base/visible.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -399,11 +399,8 @@ static bool open_reference_workbook(struct opening *opening)
     return done;
 }
 
-enum { COLUMNS_MOST = 10000 };
-
 static bool open_terminal(struct opening *opening)
 {
-    struct winsize size;
     struct sink_target *target = &opening->target;
     const struct arguments *arguments = opening->arguments;
     const char *never = getenv("NO_COLOR");
@@ -411,12 +408,7 @@ static bool open_terminal(struct opening *opening)
         target->colour = !arguments_has(arguments, "no-color");
     else
         target->colour = isatty(STDOUT_FILENO) && !(never && *never);
-    const char *columns = getenv("COLUMNS");
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-        target->width = size.ws_col;
-    else if (columns && strtoul(columns, NULL, 10) > 0 &&
-             strtoul(columns, NULL, 10) <= COLUMNS_MOST)
-        target->width = strtoul(columns, NULL, 10);
+    target->width = visible_columns(STDOUT_FILENO);
     opening->self->on_terminal = true;
     opening->self->width = target->wide ? 0 : target->width;
     return add_stream(opening, sink_terminal, stdout, NULL, NULL);
@@ -513,6 +505,8 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
         .tables = context->tables,
         .width = PAGE_WIDTH,
         .wide = arguments_has(arguments, "wide"),
+        .quiet = arguments_has(arguments, "quiet"),
+        .closing = &self->closing,
         .raw = arguments_has(arguments, "csv-raw") ||
                like_reference(context->compat, "CSV: texts that look like formulas"),
         .index =
@@ -593,12 +587,12 @@ bool outputs_finish(struct outputs *self, struct error *error)
 
 void output_say_written(const struct counted_sink *sink, const char *where)
 {
-    fputs("tpq: wrote ", stderr);
-    session_print(stderr, where);
-    if (sink->sheets || !sink->has_passed)
-        fprintf(stderr, ": %zu sheet%s, %lld row%s", sink->sheets, sink->sheets == 1 ? "" : "s",
-                (long long)sink->rows, sink->rows == 1 ? "" : "s");
-    fputc('\n', stderr);
+    if (!sink->sheets && sink->has_passed)
+        session_sayf("wrote %s", where);
+    else
+        session_sayf("wrote %s: %zu sheet%s, %lld row%s", where, sink->sheets,
+                     sink->sheets == 1 ? "" : "s", (long long)sink->rows,
+                     sink->rows == 1 ? "" : "s");
 }
 
 void outputs_say(const struct outputs *self, const struct arguments *arguments)
@@ -631,5 +625,6 @@ void outputs_close(struct outputs *self)
     }
     array_free(&self->sinks);
     array_free(&self->files);
+    text_free(&self->closing);
     envelope_words_free(&self->words);
 }

@@ -30,6 +30,7 @@ struct outputs {
     bool has_summary;          /* a sink writes a summary, which is beside other outputs */
     bool to_tables;            /* a sink writes to the warehouse */
     bool one_sheet;            /* a sink takes no more */
+    struct text closing;       /* what a terminal shows behind the last sheet */
     struct page_source source; /* of pages */
     struct envelope_words words;
 };

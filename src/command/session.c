@@ -83,11 +83,24 @@ void session_print(FILE *out, const char *words)
     visible_print(view_of(words), out);
 }
 
+/* Further lines of a message begin below its first word, behind "tpq: ". */
+enum { BEHIND_NAME = 5 };
+
 void session_say(struct view words)
 {
     fputs("tpq: ", stderr);
-    visible_print(words, stderr);
-    fputc('\n', stderr);
+    visible_print_lines(words, visible_columns(STDERR_FILENO), BEHIND_NAME, BEHIND_NAME, stderr);
+}
+
+void session_sayf(const char *format, ...)
+{
+    struct text words = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    text_vformat(&words, format, arguments);
+    va_end(arguments);
+    session_say(text_view(&words));
+    text_free(&words);
 }
 
 void session_say_lines(const char *lines)
@@ -118,8 +131,9 @@ bool session_integer(const struct arguments *arguments, const char *what, const 
 void session_say_skipped(size_t count, const char *who_lists)
 {
     if (count)
-        fprintf(stderr, "tpq: skipped %zu %s (%s)\n", count,
-                count == 1 ? "file that is not a trace" : "files that are not traces", who_lists);
+        session_sayf("skipped %zu %s (%s)", count,
+                     count == 1 ? "file that is not a trace" : "files that are not traces",
+                     who_lists);
 }
 
 static void take_trace(void *context, const struct ingest_outcome *outcome)
@@ -230,9 +244,8 @@ bool session_say_graph_notes(struct warehouse *warehouse, struct error *error)
         done =
             warehouse_ask(warehouse, lacks_notes, sqlite3_column_int64(traces, 0), &lacks, error);
         if (done && lacks) {
-            fputs("tpq: graph nodes may be annotated in ", stderr);
-            session_print(stderr, path.items);
-            fputs("; --graph-annotations takes it\n", stderr);
+            session_sayf("graph nodes may be annotated in %s; --graph-annotations takes it",
+                         path.items);
         }
     }
     database_finalize(traces);

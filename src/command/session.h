@@ -90,6 +90,7 @@ void session_print(FILE *out, const char *words);
 
 /* Prints a line to standard error, "tpq: WORDS"; or each line of a text, which may be NULL. */
 void session_say(struct view words);
+__attribute__((format(printf, 1, 2))) void session_sayf(const char *format, ...);
 void session_say_lines(const char *lines);
 
 /* Printed text has to have arrived. Where it has not, the sentence says what stays of the call all

@@ -126,9 +126,7 @@ static void print_extension_lines(const struct text *lines, const char *end)
 {
     for (const char *at = lines->count ? lines->items : ""; *at;) {
         size_t length = strcspn(at, "\n");
-        fputs("tpq: ", stderr);
-        visible_print((struct view){at, length}, stderr);
-        fputs(end, stderr);
+        session_sayf("%.*s%s", (int)length, at, end);
         at += length + 1;
     }
 }
@@ -138,8 +136,8 @@ bool extension_options_run(const struct arguments *arguments, struct extensions 
 {
     struct text complaints = {0};
     bool done = extensions_run(extensions, warehouse, &complaints, error);
-    print_extension_lines(&complaints, " (skipped)\n");
-    print_extension_lines(&extensions->notes, "\n");
+    print_extension_lines(&complaints, " (skipped)");
+    print_extension_lines(&extensions->notes, "");
     if (done && complaints.count && arguments_has(arguments, "strict-extensions"))
         done = error_set(error, STATUS_BAD_INPUT, "tpq %s: an extension file failed",
                          arguments->verb->name);

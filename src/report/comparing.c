@@ -652,7 +652,7 @@ bool comparing_end_undecided(const struct comparing *self, const char *words)
     const char *status = arguments_value(self->arguments, "undecided");
     const char *verb = self->arguments->verb->name;
     if (status && strcmp(status, "pass") == 0) {
-        fprintf(stderr, "tpq: %s: %s\n", verb, words);
+        session_sayf("%s: %s", verb, words);
         return true;
     }
     return error_set(self->error, status ? STATUS_CHECK_FAILED : STATUS_UNDECIDED, "%s: %s", verb,

@@ -35,6 +35,7 @@ struct report_call {
     struct abstentions abstentions;
     bool by_step, by_rank;
     bool lists_runs;         /* a line a run is printed, not the reports of all */
+    bool shows_first;        /* of the default reports a terminal shows the first */
     struct step_parts steps; /* of the selection, where rows are by step */
     bool is_open;
     struct intake read; /* of the inputs */

@@ -11,8 +11,8 @@
 #include "src/base/file.h"
 #include "src/base/hint.h"
 #include "src/base/order.h"
-#include "src/base/visible.h"
 #include "src/command/option.h"
+#include "src/command/session.h"
 #include "src/command/verb_options.h"
 
 #include <dirent.h>
@@ -42,9 +42,7 @@ static bool leave_file_out(struct report_files *self, const char *path, const st
     if (is_left(self, path))
         return true;
     array_add(&self->left, (struct report_file_left){memory_text(path), memory_text(fault->text)});
-    fputs("tpq: ", stderr);
-    visible_print(view_of(fault->text), stderr);
-    fputs(" (skipped)\n", stderr);
+    session_sayf("%s (skipped)", fault->text);
     return true;
 }
 

@@ -46,8 +46,7 @@ bool report_notes_find_nodes(struct warehouse *warehouse, const char *set,
         return warehouse_error(warehouse, error);
     snprintf(text, sizeof text, "%lld", (long long)size);
     if (size)
-        fprintf(stderr, "tpq: --gpus-per-node %s: the first trace has properties of as many\n",
-                text);
+        session_sayf("--gpus-per-node %s: the first trace has properties of as many", text);
     context_set(warehouse->context, "gpus-per-node", size ? text : NULL);
     return true;
 }
@@ -105,9 +104,7 @@ bool report_notes_check(struct warehouse *warehouse, bool *refused, struct error
 
 static void say_capture_folder(const char *begin, const char *folder)
 {
-    fputs(begin, stderr);
-    session_print(stderr, folder);
-    fputs("; --capture-folder takes it to tell what their launches ran\n", stderr);
+    session_sayf("%s %s; --capture-folder takes it to tell what their launches ran", begin, folder);
 }
 
 static bool has_captured_traces(const char *folder)
@@ -145,7 +142,7 @@ bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, stru
     sqlite3_stmt *folders = warehouse_prepare(warehouse, among, error);
     bool done = folders != NULL;
     while (warehouse_next(warehouse, folders, &done, error)) {
-        say_capture_folder("tpq: graphs were recorded in the traces of ",
+        say_capture_folder("graphs were recorded in the traces of",
                            (const char *)sqlite3_column_text(folders, 0));
         any = true;
     }
@@ -172,7 +169,7 @@ bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, stru
             if (stat(list.items, &status) == 0 ||
                 (view_contains_ignoring_case(view_of(entry->d_name), "capture") &&
                  has_captured_traces(folder.items)))
-                say_capture_folder("tpq: graphs may have been recorded in ", folder.items);
+                say_capture_folder("graphs may have been recorded in", folder.items);
         }
         if (directory)
             closedir(directory);

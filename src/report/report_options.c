@@ -16,6 +16,7 @@
 #include "src/base/visible.h"
 #include "src/command/option.h"
 #include "src/command/request_log.h"
+#include "src/command/session.h"
 
 #include <errno.h>
 #include <math.h>
@@ -341,7 +342,7 @@ static bool explain_empty(const struct report_limit *limit, const struct report_
         if (view_equal(reason, view_of(files->docs.items[i].name)))
             view = &files->docs.items[i];
     if (done && (harmless || (view && docs_declared(view, "harmless"))))
-        fprintf(stderr, "tpq: %s: %s has no rows: %s\n", limit->words, limit->report->name, why);
+        session_sayf("%s: %s has no rows: %s", limit->words, limit->report->name, why);
     else if (done)
         done = error_set(error, STATUS_BAD_INPUT, "%s: nothing was held: %s has no rows: %.600s",
                          limit->words, limit->report->name, why);

@@ -41,35 +41,31 @@ static double coverage_linked_pct(const struct coverage *self)
     return self->busy_ns ? coverage_share(self, self->linked_ns) : 100;
 }
 
-/* In lines of so many characters; 0 = in one. */
-static void coverage_print(const struct coverage *self, size_t width, FILE *out)
+static void coverage_add(const struct coverage *self, const char *between, struct text *line)
 {
     static const char *const words[] = {"clipped", "dropped", "without duration", "overlapping"};
     const int64_t counts[] = {self->clipped, self->dropped, self->zero, self->overlapping};
-    struct text line = {0};
     const char *before = "; events ";
     if (!self->busy_ns && !self->clipped && !self->dropped && !self->zero && !self->overlapping)
         return; /* there is nothing to cover */
+    text_add_string(line, *between == '\n' || line->count ? between : "");
     if (!self->busy_ns) {
-        text_add_string(&line, "Coverage: no GPU time");
+        text_add_string(line, "Coverage: no GPU time");
     } else {
-        text_format(&line, "Coverage: %.1f %% of ", coverage_linked_pct(self));
-        number_add_time(&line, self->busy_ns);
-        text_format(&line, " GPU busy time linked to ops, %.1f %% with a category, ",
+        text_format(line, "Coverage: %.1f %% of ", coverage_linked_pct(self));
+        number_add_time(line, self->busy_ns);
+        text_format(line, " GPU busy time linked to ops, %.1f %% with a category, ",
                     coverage_share(self, self->categorised_ns));
         if (self->modelled_ns >= 0)
-            text_format(&line, "%.1f %% with a model, ", coverage_share(self, self->modelled_ns));
-        text_format(&line, "%.1f %% in CUDA or HIP graphs, %.1f %% unlinked",
+            text_format(line, "%.1f %% with a model, ", coverage_share(self, self->modelled_ns));
+        text_format(line, "%.1f %% in CUDA or HIP graphs, %.1f %% unlinked",
                     coverage_share(self, self->graph_ns), coverage_share(self, self->unlinked_ns));
     }
     for (int i = 0; i < 4; i++)
         if (counts[i]) {
-            text_format(&line, "%s%s: %lld", before, words[i], (long long)counts[i]);
+            text_format(line, "%s%s: %lld", before, words[i], (long long)counts[i]);
             before = ", ";
         }
-    fputc('\n', out);
-    visible_print_lines(line.items, width, out);
-    text_free(&line);
 }
 
 /* ------------------------------------------------------------------ selection */
@@ -86,10 +82,9 @@ static bool say_hidden_in_graphs(struct report_call *self)
     if (database_ask(self->warehouse.db, sql, 0, &count) != SQLITE_OK)
         return warehouse_error(&self->warehouse, self->error);
     if (count)
-        fprintf(stderr,
-                "tpq: the ops of %lld graph launch%s are not known; --capture-folder takes the "
-                "traces in which the graphs were recorded\n",
-                (long long)count, count == 1 ? "" : "es");
+        session_sayf("the ops of %lld graph launch%s are not known; --capture-folder takes the "
+                     "traces in which the graphs were recorded",
+                     (long long)count, count == 1 ? "" : "es");
     return true;
 }
 
@@ -133,15 +128,19 @@ static bool make_health(struct report_call *self, const struct outputs *outputs,
     return done;
 }
 
-/* The closing line, and the check that was asked for. */
-static bool close_account(struct report_call *self, const struct outputs *outputs)
+/* Separator of remarks behind the last sheet: of several reports each has a line. */
+static const char *between_lines(const struct report_call *self)
+{
+    return self->shows_first || self->wanted.reports.count > 1 ? "\n" : " · ";
+}
+
+/* The closing line, and the share that is linked. */
+static bool close_account(struct report_call *self, struct outputs *outputs, double *linked_pct)
 {
     struct coverage coverage;
     if (self->lists_runs)
-        visible_print_lines(
-            "tpq report --run NAME prints the reports of a run; --set pytorch those "
-            "of all runs",
-            outputs->width, stdout);
+        text_add_string(&outputs->closing, "\ntpq report --run NAME prints the reports of a run; "
+                                           "--set pytorch those of all runs");
     bool is_shown = outputs->on_terminal && !self->is_tt && !self->lists_runs &&
                     !abstentions_touch(&self->abstentions, "gpu_time_coverage", "time_ms");
     if (!is_shown && self->least < 0)
@@ -152,18 +151,13 @@ static bool close_account(struct report_call *self, const struct outputs *output
      * together. */
     struct error *error = self->error;
     coverage = (struct coverage){0};
-    static const char with_models[] =
-        "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
-        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), "
-        "sum(modelled_ns) FROM coverage";
-    static const char without_models[] =
-        "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
-        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), -1 FROM "
-        "coverage";
-    sqlite3_stmt *statement = warehouse_prepare(
-        &self->warehouse,
-        table_keeps(self->warehouse.context, &call_rows_reading) ? with_models : without_models,
-        error);
+    static const char sql[] = "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), "
+                              "sum(graph_ns), sum(unlinked_ns), sum(clipped), sum(dropped), "
+                              "sum(zero), sum(overlapping), %s FROM coverage";
+    bool has_models = table_keeps(self->warehouse.context, &call_rows_reading);
+    char *asked = database_format(sql, has_models ? "sum(modelled_ns)" : "-1");
+    sqlite3_stmt *statement = warehouse_prepare(&self->warehouse, asked, error);
+    memory_free(asked);
     bool done = statement &&
                 (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, error));
     if (done) {
@@ -179,11 +173,9 @@ static bool close_account(struct report_call *self, const struct outputs *output
     if (!done)
         return false;
     if (is_shown)
-        coverage_print(&coverage, outputs->width, stdout);
-    return coverage_linked_pct(&coverage) >= self->least ||
-           error_set(self->error, STATUS_CHECK_FAILED,
-                     "%.2f %% of the GPU busy time is linked to ops, less than the %g %% asked for",
-                     coverage_linked_pct(&coverage), self->least);
+        coverage_add(&coverage, between_lines(self), &outputs->closing);
+    *linked_pct = coverage_linked_pct(&coverage);
+    return true;
 }
 
 /* Figures without a basis are looked for only where a check found something. */
@@ -219,6 +211,18 @@ static bool list_run_lines(struct report_call *self, const struct outputs *outpu
     return true;
 }
 
+/* True if a terminal shows a report that nobody named: one that declares so, or that an option asks
+ * for. Of the rest there are so many sheets; more where a set declares nothing. */
+static bool is_first(const struct doc_object *report, bool is_rest, size_t sheets, bool any_first)
+{
+    enum { FEW = 2, MORE = 5 };
+    const char *when = docs_declared(report, "when");
+    bool is_asked = when && strncmp(when, "not ", 4) != 0 && strcmp(when, "never") != 0;
+    if (docs_declared(report, "first") || is_asked)
+        return !is_rest;
+    return is_rest && sheets < (any_first ? FEW : MORE) && !docs_declared(report, "sheet-by");
+}
+
 /* The first lines of reports that nobody named tell what matters most; they also say when there are
  * no GPU activities, which else is said here. */
 static bool read_first_lines(struct report_call *self, const struct outputs *outputs)
@@ -243,6 +247,47 @@ static bool read_first_lines(struct report_call *self, const struct outputs *out
     if (is_without) /* no failure, but reports are empty */
         fputs("tpq: no GPU activities are selected\n", stderr);
     return true;
+}
+
+/* Makes the reports. On a terminal, where none is named, the first ones, and names the others. */
+static bool make_reports(struct report_call *self, struct outputs *outputs,
+                         struct report_options *options, size_t *sheets)
+{
+    enum { FIRST_ROWS = 8 };
+    const report_list *reports = &self->wanted.reports;
+    self->shows_first = outputs->on_terminal && outputs->sinks.count == 1 &&
+                        !self->wanted.names.count && !self->by_step && !self->by_rank &&
+                        !self->other && !self->lists_runs &&
+                        !arguments_has(self->arguments, "top") &&
+                        !like_reference(options->compat, "terminal: first reports");
+    bool *made = memory_zeroed(reports->count + 1, sizeof *made), done = true, any_first = false;
+    for (size_t i = 0; i < reports->count; i++)
+        any_first |= docs_declared(reports->items[i], "first") != NULL;
+    for (int is_rest = 0; is_rest <= self->shows_first; is_rest++)
+        for (size_t i = 0; i < reports->count && done; i++) {
+            const struct doc_object *report = reports->items[i];
+            if (self->shows_first && !is_first(report, is_rest, *sheets, any_first))
+                continue;
+            const char *first = docs_declared(report, "first");
+            made[i] = true;
+            options->first = !self->shows_first ? 0 : first ? strtol(first, NULL, 10) : FIRST_ROWS;
+            options->part = report_part(reports, i);
+            options->only = report_wanted_sheets(&self->wanted, report);
+            report_call_name_options(self, report, options);
+            done = report_make(&self->warehouse, report, options, self->wanted.names.count > 0,
+                               outputs->sinks.items, outputs->sinks.count, sheets, self->error);
+        }
+    const char *before = "\nMore reports: ";
+    for (size_t i = 0; i < reports->count; i++)
+        if (!made[i] && report_part(reports, i) <= 1) {
+            text_format(&outputs->closing, "%s%s", before, reports->items[i]->name);
+            before = ", ";
+        }
+    if (*before == ',')
+        text_format(&outputs->closing, " (tpq report %sNAME; --top 0 shows all)",
+                    self->paths.count ? "FILE " : "");
+    memory_free(made);
+    return done;
 }
 
 static bool write_reports(struct report_call *self, const struct output_context *context)
@@ -273,27 +318,25 @@ static bool write_reports(struct report_call *self, const struct output_context 
         options.notes = &notes;
         size_t sheets = 0;
         done = make_health(self, &outputs, &options, &sheets);
-        for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
-            options.part = report_part(&self->wanted.reports, i);
-            options.only = report_wanted_sheets(&self->wanted, self->wanted.reports.items[i]);
-            report_call_name_options(self, self->wanted.reports.items[i], &options);
-            done = report_make(&self->warehouse, self->wanted.reports.items[i], &options,
-                               self->wanted.names.count > 0, outputs.sinks.items,
-                               outputs.sinks.count, &sheets, self->error);
-        }
-        if (done && outputs.on_terminal)
-            report_notes_print_bare(&notes, outputs.width, stdout);
+        done = done && make_reports(self, &outputs, &options, &sheets);
+        report_notes_say_bare(&notes, between_lines(self), &outputs.closing);
         session_say_lines(remarks.items);
         text_free(&remarks);
         report_notes_free(&notes);
     }
-    done = done && outputs_finish(&outputs, self->error) &&
+    double linked_pct = 100;
+    done = done && close_account(self, &outputs, &linked_pct) &&
+           outputs_finish(&outputs, self->error) &&
            (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
         outputs_say(&outputs, self->arguments);
-    done = done && close_account(self, &outputs) &&
-           report_limits_hold(&self->limits, &self->files, &self->abstentions, &self->warehouse,
-                              self->error);
+    if (done && linked_pct < self->least)
+        done = error_set(
+            self->error, STATUS_CHECK_FAILED,
+            "%.2f %% of the GPU busy time is linked to ops, less than the %g %% asked for",
+            linked_pct, self->least);
+    done = done && report_limits_hold(&self->limits, &self->files, &self->abstentions,
+                                      &self->warehouse, self->error);
     outputs_close(&outputs);
     return done;
 }

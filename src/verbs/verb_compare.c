@@ -3,6 +3,7 @@
 #include "query/compare/reference.h"
 #include "query/report/report.h"
 #include "src/base/deviation.h"
+#include "src/base/visible.h"
 #include "src/command/output.h"
 #include "src/command/verb_options.h"
 #include "src/report/comparing.h"
@@ -74,7 +75,7 @@ static bool check_shared(const struct comparing *self, const struct comparison *
 {
     const char *report = comparison->values.report->name;
     if (!comparison->rows.count)
-        fprintf(stderr, "tpq: %s has no rows in any of them\n", report);
+        session_sayf("%s has no rows in any of them", report);
     return !comparison->rows.count || comparison->shared || comparison->values.are_rows_samples ||
            error_set(self->error, STATUS_BAD_INPUT,
                      "%s: what is compared has no row in common (rows are told apart by %s)",
@@ -155,8 +156,10 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         comparing_add_first_lines(self, &words);
     tell_sides(self, comparison, &outputs.words);
     if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
-        comparison->rows.count)
-        printf("%s\n\n", words.items);
+        comparison->rows.count) {
+        visible_print_text(words.items, outputs.width, stdout);
+        putchar('\n');
+    }
     done = done &&
            (outputs.one_sheet ? comparison_send(&sheets, self->error)
                               : send(&sheets, moved, outputs.on_terminal, self->error)) &&
@@ -247,8 +250,8 @@ static bool take_other_level(struct comparing *self, const struct doc_object **r
             comparison_free(&made);
             continue;
         }
-        fprintf(stderr, "tpq: %s has no rows in any of them; this is --by %s\n", (*report)->name,
-                docs_declared(other, "level"));
+        session_sayf("%s has no rows in any of them; this is --by %s", (*report)->name,
+                     docs_declared(other, "level"));
         comparison_free(comparison);
         *comparison = made;
         *report = other;

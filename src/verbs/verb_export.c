@@ -410,10 +410,8 @@ static bool run_export(const struct arguments *arguments, struct error *error)
         static const char *const counted[] = {
             [OF_EVENTS] = "events", [OF_PATHS] = "call paths", [OF_TABLES] = "rows"};
         if (strcmp(self.export.path, "-") != 0 && !arguments_has(arguments, "quiet")) {
-            fputs("tpq: wrote ", stderr);
-            session_print(stderr, self.export.path);
-            fprintf(stderr, " (%s, %lld %s)\n", self.form->name, (long long)self.export.written,
-                    counted[self.form->matter]);
+            session_sayf("wrote %s (%s, %lld %s)", self.export.path, self.form->name,
+                         (long long)self.export.written, counted[self.form->matter]);
         }
     }
     export_close(&self.export);

@@ -4,6 +4,7 @@
 #include "query/compare/gate_sql.h"
 #include "query/select/run_choice.h"
 #include "src/base/file.h"
+#include "src/base/visible.h"
 #include "src/command/output.h"
 #include "src/command/verb_options.h"
 #include "src/report/comparing.h"
@@ -184,8 +185,8 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
     if (done && !headline->count && comparison.values.is_sum)
         comparison_headline(&comparison, self->sides.items, headline);
     if (done && rule->line && !gate->rules.items[gate->rules.count - 1].rows)
-        fprintf(stderr, "tpq: %s:%d: no row of %s matches '%s'\n", rule->path, rule->line,
-                report->name, rule->key ? rule->key : "");
+        session_sayf("%s:%d: no row of %s matches '%s'", rule->path, rule->line, report->name,
+                     rule->key ? rule->key : "");
     comparison_free(&comparison);
     if (!done && is_lacking(rule, self->error)) {
         *self->error = (struct error){0};
@@ -262,8 +263,10 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
     own.has_output = is_for_machines;
     gate_words(gate, &words);
     done = done && comparing_open_outputs(self, &own, &outputs);
-    if (done && outputs.on_terminal && !is_first && first.count)
-        printf("%s\n\n", first.items);
+    if (done && outputs.on_terminal && !is_first && first.count) {
+        visible_print_text(first.items, outputs.width, stdout);
+        putchar('\n');
+    }
     done = done &&
            gate_send(gate, &self->account, outputs.sinks.items, outputs.sinks.count,
                      outputs.on_terminal ? GATE_ONE_SHEET_SHOWN

@@ -232,14 +232,13 @@ static void say_missing(const struct comparing *self, const struct history *hist
         }
     const char *why = self->account.why_empty;
     if (missing == history->count)
-        fprintf(stderr, "tpq: %s has no such value of any of them%s%s\n",
-                history->values->report->name, why ? ": " : "", why ? why : "");
+        session_sayf("%s has no such value of any of them%s%s", history->values->report->name,
+                     why ? ": " : "", why ? why : "");
     else if (missing > NAMED)
-        fprintf(stderr, "tpq: %s has no such value of %s and %zu more\n",
-                history->values->report->name, words.items, missing - NAMED);
+        session_sayf("%s has no such value of %s and %zu more", history->values->report->name,
+                     words.items, missing - NAMED);
     else if (missing)
-        fprintf(stderr, "tpq: %s has no such value of %s\n", history->values->report->name,
-                words.items);
+        session_sayf("%s has no such value of %s", history->values->report->name, words.items);
     text_free(&words);
 }
 
@@ -254,8 +253,10 @@ static bool write_history(struct comparing *self, const struct history *history,
            history_send(history, self->sides.items, &self->account, outputs.sinks.items,
                         outputs.sinks.count, self->error) &&
            comparing_finish_outputs(self, &outputs);
-    if (done && outputs.on_terminal && words.count)
-        printf("\n%s", words.items);
+    if (done && outputs.on_terminal && words.count) {
+        putchar('\n');
+        visible_print_text(words.items, outputs.width, stdout);
+    }
     if (done) {
         say_missing(self, history);
         outputs_say(&outputs, self->arguments);

@@ -43,9 +43,7 @@ static void print_file_count(int64_t count, const char *one, const char *many)
 
 static void print_ingest_failure(const char *before, const struct error *error)
 {
-    fprintf(stderr, "tpq: %s", before);
-    session_print(stderr, error->text);
-    fputc('\n', stderr);
+    session_sayf("%s%s", before, error->text);
 }
 
 /* For programs. */
@@ -168,11 +166,8 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
 
 static void print_skipped(const struct text *paths)
 {
-    for (size_t i = 0; i < paths->count; i += strlen(paths->items + i) + 1) {
-        fputs("tpq: skipped ", stderr);
-        session_print(stderr, paths->items + i);
-        fputc('\n', stderr);
-    }
+    for (size_t i = 0; i < paths->count; i += strlen(paths->items + i) + 1)
+        session_sayf("skipped %s", paths->items + i);
 }
 
 static void print_summary(const struct summary *self, double seconds)

@@ -65,12 +65,7 @@ static void label_kept(void *context, const char *run, const char *label, const 
     const struct teller *self = context;
     if (self->quiet)
         return;
-    const char *const words[] = {"tpq: run ", run,  ": its label ",          label,
-                                 " stays ",   here, " and does not become ", there,
-                                 "\n"};
-    for (size_t i = 0; i + 1 < sizeof words / sizeof *words; i++)
-        session_print(stderr, words[i]);
-    fputc('\n', stderr);
+    session_sayf("run %s: its label %s stays %s and does not become %s", run, label, here, there);
 }
 
 static bool run_merge(const struct arguments *arguments, struct error *error)

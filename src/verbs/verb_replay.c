@@ -58,16 +58,11 @@ static bool write_event_replay(const struct arguments *arguments, struct error *
                 replay_event(&warehouse, run, arguments_value(arguments, "rank"), uid,
                              directory ? directory : name, &notes, error);
     if (notes.count) {
-        fputs("tpq: ", stderr);
         notes.items[notes.count - 1] = '\0';
-        session_print(stderr, notes.items);
-        fputc('\n', stderr);
+        session_say(view_of(notes.items));
     }
-    if (done) {
-        fputs("tpq: wrote ", stderr);
-        session_print(stderr, directory ? directory : name);
-        fputs("/\n", stderr);
-    }
+    if (done)
+        session_sayf("wrote %s/", directory ? directory : name);
     text_free(&notes);
     memory_free(run);
     warehouse_close(&warehouse);

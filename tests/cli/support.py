@@ -41,6 +41,18 @@ VERBS = ["ingest", "report", "sql", "describe", "runs", "traces", "tree", "rm", 
 
 
 HEALTH = re.compile(r"tpq: (\S+: )?Health: ")
+WRAPPED = re.compile(r"\n {5}(?=\S)")  # a message goes on below its first word
+
+
+def sentences(out, width=120):
+    """The lines above the first empty one as the program made them, before they were broken at the width."""
+    made = []
+    for line in out.partition("\n\n")[0].splitlines():
+        if made and len(made[-1].rpartition("\n")[2]) + 1 + len(line.split(" ")[0]) > width:
+            made[-1] += "\n" + line
+        else:
+            made.append(line)
+    return [line.replace("\n", " ") for line in made]
 
 
 class Result:
@@ -48,7 +60,7 @@ class Result:
     traces of tests are pieces that no profiler would write."""
 
     def __init__(self, arguments, status, out, err):
-        lines = err.splitlines(keepends=True)
+        lines = WRAPPED.sub(" ", err).splitlines(keepends=True)
         self.arguments, self.status, self.out = arguments, status, out
         self.health = "".join(line for line in lines if HEALTH.match(line))
         self.err = "".join(line for line in lines if not HEALTH.match(line))

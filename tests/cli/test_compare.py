@@ -14,7 +14,7 @@ import re
 import subprocess
 import zipfile
 
-from support import Case, MAKE_TRACE, main
+from support import Case, MAKE_TRACE, main, sentences
 
 REPORTS = os.path.join(os.path.dirname(__file__), "..", "..", "sql", "reports")
 NOISE = 0.02
@@ -102,7 +102,7 @@ class Planted(Compared):
         self.assertAlmostEqual(rows[0]["share"], 100, delta=15)
         self.assertEqual(whole["verdict"], "regression")
         self.assertEqual([row["verdict"] for row in rows[1:]], ["within noise"] * 6)
-        first = self.compare().out.splitlines()[0]
+        first = sentences(self.compare().out)[0]
         self.assertRegex(first, r"^b is 4\.\d % slower than a: 1,\d\d\d -> 1,\d\d\d us a step, most of it computation "
                                 r"\+\d\d\.\d+ us; GPU time of ops 1,\d\d\d -> 1,\d\d\d us, "
                                 r"(\d+ % of that change|most in) aten::mm \[\[1024,512\],\[512,64\]\]")
@@ -131,7 +131,7 @@ class Planted(Compared):
                          ("aten::dropout", "added", "regression"))
         self.assertAlmostEqual(rows[0]["mix"], rows[0]["diff"])
         self.assertEqual(rows[0]["rate"], 0)
-        self.assertIn("aten::dropout [[64,512]], added", self.compare().out.splitlines()[0])
+        self.assertIn("aten::dropout [[64,512]], added", sentences(self.compare().out)[0])
 
     def test_clocks_are_lower(self):
         self.pair(clock=1 / 0.92)
@@ -141,7 +141,7 @@ class Planted(Compared):
         for row in rows:
             self.assertAlmostEqual(row["excess"], 0, delta=2)
         result = self.compare()
-        self.assertRegex(result.out.splitlines()[0], r"by a common factor of 1\.08\d")
+        self.assertRegex(sentences(result.out)[0], r"by a common factor of 1\.08\d")
         self.assertIn("common factor, such as a lower clock", result.err)
 
     def test_a_product_is_slower_and_clocks_are_lower(self):
@@ -161,10 +161,10 @@ class Planted(Compared):
         mean = {name: sum(times[1:]) / 5 for name, times in steps.items()}  # the first one warms up
         words = f"{mean['a']:,.0f} -> {mean['b']:,.0f} us a step"
         share = f"{100 * (mean['b'] / mean['a'] - 1):.1f} %"
-        self.assertRegex(self.compare().out.splitlines()[0],
+        self.assertRegex(sentences(self.compare().out)[0],
                          rf"^b is {share} slower than a: {words}, most of it "
                          r"idle time \(launch-bound\) \+2\d\d\.\d us; GPU time of ops (1,\d+) -> \1 us$")
-        self.assertRegex(self.compare("--by", "timeline").out.splitlines()[0],
+        self.assertRegex(sentences(self.compare("--by", "timeline").out)[0],
                          rf"{words}, .*; total_time of gpu_timeline (1,\d+|.*) -> ")
         self.assertRegex(self.compare("--by", "step").out,
                          rf"^b is {share} slower than a: {mean['a'] / 1e3:.3f} -> {mean['b'] / 1e3:.3f} ms a step\n")
@@ -185,7 +185,7 @@ class Planted(Compared):
         ops = [(name, dims, kernel, 2.0, count) for name, dims, kernel, _, count in OPS]
         self.write("a.json", trace(1, ops=ops))
         self.write("b.json", trace(2, ops=ops, clock=1.3))
-        first = self.compare().out.splitlines()[0]
+        first = sentences(self.compare().out)[0]
         self.assertRegex(first, r"^b has (29|30)\.\d % more GPU time of ops than a: 5\d\.\d\d -> 6\d\.\d\d us a step, "
                                 r"100 % of it by a common factor of 1\.\d+; step time (\S+) -> \2 us, unchanged$")
         _, whole = self.changes()
@@ -196,8 +196,8 @@ class Planted(Compared):
         self.write("a.json", trace(1, noise=0.001))
         self.write("b.json", trace(2, noise=0.001, ops=ops))
         out = self.compare().out
-        self.assertNotIn("same", out.splitlines()[0])
-        self.assertRegex(out.splitlines()[0], r"; by row: 1 regression, 1 improvement$")
+        self.assertNotIn("same", sentences(out)[0])
+        self.assertRegex(sentences(out)[0], r"; by row: 1 regression, 1 improvement$")
         rows, _ = self.changes()
         self.assertEqual([(row["name"], row["verdict"]) for row in rows[:2]],
                          [("aten::bmm", "regression"), ("aten::mm", "improvement")])
@@ -209,10 +209,10 @@ class Planted(Compared):
 
     def test_without_steps_the_sum_is_named(self):
         self.pair(clock=1.2)
-        first = self.compare("--normalize", "trace").out.splitlines()[0]
+        first = sentences(self.compare("--normalize", "trace").out)[0]
         self.assertRegex(first, r"^b has 2\d\.\d % more GPU time of ops than a: "
                                 r"[\d.]+ -> [\d.]+ ms; \d+ % of it by a common factor")
-        first = self.compare("--normalize", "trace", "--by", "idle_causes").out.splitlines()[0]
+        first = sentences(self.compare("--normalize", "trace", "--by", "idle_causes").out)[0]
         self.assertRegex(first, r"^b (has .* time_ms of idle_causes than a|is the same as a by time_ms of idle_causes): ")
         _, whole = self.changes("--normalize", "trace")
         self.assertEqual((whole["step_ms"], whole["step_pct"]), (None, None))
@@ -232,7 +232,7 @@ class Planted(Compared):
         rows, whole = self.changes()
         self.assertEqual({row["verdict"] for row in rows}, {"within noise"})
         self.assertEqual(whole["verdict"], "within noise")
-        self.assertIn("within noise", self.compare().out.splitlines()[0])
+        self.assertIn("within noise", sentences(self.compare().out)[0])
 
 
 class Samples(Compared):
@@ -242,7 +242,7 @@ class Samples(Compared):
         rows, whole = self.changes()
         self.assertEqual({row["verdict"] for row in rows}, {"too few samples"})
         self.assertEqual(whole["verdict"], "too few samples")
-        self.assertEqual(self.compare().out.splitlines()[1],
+        self.assertEqual(sentences(self.compare().out)[1],
                          "Undecided: too few samples: 2 against 2 steps, a test needs 3 (--single-ok decides all the same)")
         self.assertEqual((whole["samples"], whole["p"]), (2, None))
 
@@ -252,7 +252,7 @@ class Samples(Compared):
         self.write("b.json", trace(2, steps=2, clock=1.3, device="Other GPU"))
         rows, whole = self.changes()
         self.assertEqual({row["verdict"] for row in rows} | {whole["verdict"]}, {"too few samples"})
-        self.assertEqual(self.compare().out.splitlines()[1], "Undecided: other device: Test GPU; Other GPU")
+        self.assertEqual(sentences(self.compare().out)[1], "Undecided: other device: Test GPU; Other GPU")
         answer = json.loads(self.compare("--envelope").out.splitlines()[0])
         place = [column["name"] for column in answer["columns"]].index("verdict")
         self.assertEqual({row[place] for row in answer["rows"]}, {"too few samples"})
@@ -344,11 +344,11 @@ class FailIf(Compared):
         self.write("b.json", trace(2, clock=1.5, device="Other GPU"))
         self.write("a.json", trace(1, steps=19))
         out = self.compare("--fail-if", "regression", status=5).out
-        self.assertEqual(out.splitlines()[1],
+        self.assertEqual(sentences(out)[1],
                          "Undecided: other device: Test GPU; Other GPU")
         self.write("b.json", trace(2, clock=1.5))
         out = self.compare("--fail-if", "regression", status=1).out
-        self.assertRegex(out.splitlines()[0], r"^b is \d\d\.\d % slower than a")  # of 19 and 20 steps
+        self.assertRegex(sentences(out)[0], r"^b is \d\d\.\d % slower than a")  # of 19 and 20 steps
         out = self.compare("--fail-if", "regression", "--normalize", "trace", status=5).out
         self.assertIn("\nUndecided: other number of steps: 19; 20\n", out)
 
@@ -515,7 +515,7 @@ class Levels(Compared):
             self.write(f"{name}.json", made)
         result = self.compare()
         self.assertIn("unified_perf_summary has no rows in any of them; this is --by kernel", result.err)
-        self.assertRegex(result.out, r"^b has .* GPU time of kernels than a: .*; which is faster cannot be told")
+        self.assertRegex(sentences(result.out)[0], r"^b has .* GPU time of kernels than a: .*; which is faster cannot be told")
         self.assertIn("\ngemm_512", result.out)
         self.assertIn("has no rows", self.compare("--by", "op").err)
         self.assertNotIn(" 0 %", self.compare("--by", "op").err)  # a part of nothing
@@ -663,7 +663,7 @@ class Outputs(Compared):
         kernel = [event for event in made["traceEvents"] if event.get("cat") == "kernel"][-1]
         kernel["dur"] += 0.001
         self.write("b.json", made)
-        line = self.compare("--by", "op").out.splitlines()[0]
+        line = sentences(self.compare("--by", "op").out)[0]
         self.assertRegex(line, r"^b is the same as a: .* us a step; GPU time of ops (\S+) -> \1 ms$")
 
     def test_markdown_numbers_what_it_shows_alike(self):
@@ -692,10 +692,9 @@ class Outputs(Compared):
             self.write(f"{name}.json", made)
         heading = next(line for line in self.compare().out.splitlines() if line.startswith("name "))
         self.assertEqual(heading.split()[0], "name")
-        for column in ("a", "b", "diff", "pct"):
-            self.assertIn(f" {column} ", heading)
+        self.assertRegex(heading, r" a us +b us +us +pct %")
         narrow = self.on_terminal(40, "compare", "a.json", "b.json")
-        self.assertRegex(narrow, r"(?m)^name +a +b +diff")
+        self.assertRegex(narrow, r"(?m)^name +a us +b us")
         table = narrow[narrow.index("\nname "):].splitlines()[:8]
         self.assertLessEqual(max(map(len, table)), 40)
 
@@ -737,7 +736,7 @@ class Outputs(Compared):
 
     def test_what_people_read_begins_with_the_values(self):
         self.pair(ops=changed("aten::bmm", times=1.5))
-        first = self.compare().out.splitlines()[0]
+        first = sentences(self.compare().out)[0]
         self.compare("--xlsx=c.xlsx", "--markdown=c.md", "--csv=c.csv", "--html=c.html", "--by=op_shape")
         self.assertIn(first, html.unescape(self.read("c.html")))
         with zipfile.ZipFile(self.path("c.xlsx")) as book:
@@ -804,7 +803,7 @@ class Outputs(Compared):
     def test_colours(self):
         self.pair(ops=changed("aten::bmm", times=1.5))
         out = self.compare("--by", "op", "--color").out
-        line = next(line for line in out.splitlines() if "aten::bmm" in line and "a step," not in line)
+        line = next(line for line in out.splitlines() if "aten::bmm" in line and "regression" in line)
         self.assertIn("\033[38;5;9m", line)
 
 

@@ -508,7 +508,7 @@ class Words(Reports):
                                          slice_event("far", 9e15, 5, "kernel", **kernel)))
         self.write("empty.json", trace_of(slice_event("empty", 0, 0, "kernel", **kernel)))
         self.assertTrue(self.report("lost.json", "gpu_timeline").out.endswith(
-            "\nCoverage: no GPU time; events dropped: 1\n"))
+            "Coverage: no GPU time; events dropped: 1\n"))
         self.assertTrue(self.report("empty.json", "gpu_timeline").out.endswith(
             "; events without duration: 1\n"))
 
@@ -550,9 +550,15 @@ class WithoutOps(Case):
 
     def test_where_the_time_goes(self):
         self.assertEqual(self.sheets(), sorted(["gpu_timeline"] + self.MORE))
-        out = self.tpq("report", "t.json").out
+        out = self.tpq("report", "t.json", "--top", "0").out
         for name in ["gpu_timeline"] + self.MORE:
-            self.assertIn(f"\n{name}\n", out)
+            self.assertRegex(out, f"\n{name}(\n|: )")
+        first = self.tpq("report", "t.json").out
+        for name in ("gpu_timeline", "kernel_summary"):
+            self.assertRegex(first, f"\n{name}: ")
+        more = re.search(r"(?s)\nMore reports: (.*) \(tpq report FILE NAME; --top 0 shows all\)\n", first)[1].split()
+        self.assertIn("idle_causes,", more)
+        self.assertNotIn("kernel_summary,", more)
         for words in ("--set", "pytorch"), ("--compat",), ("gpu_timeline",):
             self.assertFalse(set(self.MORE) & set(self.sheets(*words)), words)
         self.assertFalse(set(self.MORE) & set(self.sheets(ops=[slice_event("aten::add", 0, 20, "cpu_op")])))
@@ -564,16 +570,43 @@ class WithoutOps(Case):
                 *[slice_event(f"aten::{op}", at, 20, "cpu_op", args=args) for op, at in (("mm", 0), ("relu", 50))],
                 *[slice_event("cudaLaunchKernel", at + 1, 5, "cuda_runtime", args={"correlation": at + 1}) for at in (0, 50)],
                 *[slice_event("k", at + 30, 9, "kernel", thread=7, args={"device": 0, "stream": 7, "correlation": at + 1}) for at in (0, 50)]))
-            return self.tpq("report", path, *words).out
+            return self.tpq("report", path, *(words or ("--top", "20"))).out
         bare = "\nNot printed, input shapes were not recorded (record_shapes=True of the PyTorch profiler): GEMM, UnaryElementwise\n"
         shapes = {"Input Dims": [[8, 8], [8, 8]], "Input type": ["float", "float"]}
         for out, is_bare in (report(), True), (report(**shapes), False):
             self.assertEqual(out.count(bare), is_bare)
             for name in "GEMM", "UnaryElementwise":
-                self.assertEqual(f"\n{name}\n" in out, not is_bare)
-        self.assertIn("\nGEMM\n", "\n" + report("GEMM"))
+                self.assertEqual(bool(re.search(f"\n{name}(\n|: )", out)), not is_bare)
+        self.assertRegex(report("GEMM"), "\nGEMM(\n|: )")
         self.assertIn("GEMM", sheets_in(report("--json")))
 
+
+
+class Terminal(Case):
+    """What stands around tables, and how wide lines are."""
+
+    def test_lines_around_a_table(self):
+        out = self.tpq("report", RANK_0, "gpu_timeline").out.split("\n\n")
+        self.assertEqual(len(out), 2)  # who and what in doubt; title, table, and the line behind
+        self.assertRegex(out[1], r"\Agpu_timeline: .*\n(.*\n)+total_memcpy_time .*\nCoverage: ")
+        quiet = self.tpq("report", RANK_0, "gpu_timeline", "-q").out.splitlines()
+        self.assertRegex(quiet[0], "percent$")
+        self.assertRegex(quiet[-1], "^total_memcpy_time")
+
+    def test_no_line_is_wider(self):
+        for words in ((), ("--top", "0")):
+            self.assertLessEqual(max(map(len, self.tpq("report", RANK_0, RANK_1, *words).out.splitlines())), 120)
+        self.assertLessEqual(len(self.tpq("report", RANK_0, RANK_1).out.splitlines()), 100)
+        done = subprocess.run([TPQ, "report", RANK_0, "--min-explained", "x" * 90], capture_output=True, env=self.environment({"COLUMNS": "60"}))
+        self.assertRegex(done.stderr.decode(), r"^tpq report: --min-explained .{,40}\n     ")
+
+    def test_rows_of_each_rank(self):
+        for words in ((), ("--csv", "-")):
+            out = self.tpq("report", RANK_0, RANK_1, "ops_summary:rows=2", "-q", *words).out.splitlines()
+            self.assertEqual(len([line for line in out if "aten::" in line]), 4)
+        found = self.tpq("report", RANK_0, RANK_1, "ops_summary:rows=2", "-q").out.splitlines()
+        self.assertEqual([line.split()[0] for line in found if "aten::" in line], ["0", "0", "1", "1"])
+        self.assertTrue(any(line.startswith("rank ") for line in found))
 
 
 class SeveralRuns(Case):
@@ -586,7 +619,7 @@ class SeveralRuns(Case):
             return self.tpq("report", *words).out
         lines = out().splitlines()
         self.assertEqual("tpq report --run NAME prints the reports of a run; --set pytorch those of all runs", lines[-1])
-        self.assertEqual(["alone", "ranks"], [line.split()[0] for line in lines[-4:-2]])
+        self.assertEqual(["alone", "ranks"], [line.split()[0] for line in lines[-5:-3]])
         self.assertLess(len(lines), 20)
         found = json.loads(self.tpq("report", "run_overview", "--json").out)["run_overview"]
         timeline = json.loads(self.tpq("report", "--run", "alone", "gpu_timeline", "--json").out)["gpu_timeline"]
@@ -597,7 +630,7 @@ class SeveralRuns(Case):
         self.assertTrue(" ".join(out("--run", "alone").split("\n\n", 1)[1].split()).startswith(row["headline"]))  # behind the line of health
         self.assertTrue(row["headline"].startswith(row["bottleneck"]))
         for words in ("--run", "alone"), ("--set", "pytorch"), ("gpu_timeline",):
-            self.assertIn("\ngpu_timeline\n", out(*words), words)
+            self.assertIn("\ngpu_timeline: ", out(*words), words)
             self.assertNotIn("run_overview", out(*words), words)
         self.assertNotIn("run_overview", sheets_in(out("--json")))
 

@@ -8,7 +8,7 @@ import random
 import re
 import zipfile
 
-from support import Case, main
+from support import Case, main, sentences
 
 PARTS = ["computation", "exposed communication", "exposed memcpy", "other GPU activity", "idle: data loading",
          "idle: before the first kernel", "idle: allocator", "idle: synchronization", "idle: launch-bound", "idle: other"]
@@ -179,12 +179,12 @@ class Parts(Case):
         self.assertEqual({row["step"] for row in rows}, {2})
 
     def test_steps_that_are_named_have_amounts(self):
-        first = self.compare(loading(80000), loading(40000), "--step", "2-3").out.splitlines()[0]
+        first = sentences(self.compare(loading(80000), loading(40000), "--step", "2-3").out)[0]
         self.assertIn("idle time (data loading) -80.", first)
         self.assertNotIn("cannot be told", first)
 
     def test_a_part_beyond_the_change_names_what_went_against_it(self):
-        first = self.compare(loading(80000), loading(40000, compute=28000)).out.splitlines()[0]
+        first = sentences(self.compare(loading(80000), loading(40000, compute=28000)).out)[0]
         self.assertRegex(first, r"faster than base: .*, largest part idle time \(data loading\) -40\.\d+ us, "
                                 r"against computation \+32\.\d+ us;")
 
@@ -216,12 +216,12 @@ class Parts(Case):
         self.assertEqual(list(tables), ["unified_perf_summary", "summary", "time_parts", "meta"])
 
     def test_more_computation_is_named_with_the_ops(self):
-        first = self.compare(loading(1000), loading(1000, compute=30000)).out.splitlines()[0]
+        first = sentences(self.compare(loading(1000), loading(1000, compute=30000)).out)[0]
         self.assertRegex(first, r"most of it computation \+40\.\d+ us")
 
     def test_windows_of_one_length_are_not_faster(self):
         result = self.compare(captured(11000), captured(12500), "--single-ok")
-        first = result.out.splitlines()[0]
+        first = sentences(result.out)[0]
         self.assertNotRegex(result.out, "faster than|slower than")
         self.assertRegex(first, r"GPU busy 2,7\d\d -> 2,3\d\d of 3,000 us, .*which is faster cannot be told without steps or iterations")
         self.assertIn("idle time (launch-bound) +", first)
@@ -231,7 +231,7 @@ class Parts(Case):
             self.compare(captured(11000), captured(12500), "--single-ok", "--fail-if", verdict, status=5)
 
     def test_windows_of_other_lengths_have_amounts(self):
-        first = self.compare(captured(11000), captured(11000, length=6000000)).out.splitlines()[0]
+        first = sentences(self.compare(captured(11000), captured(11000, length=6000000)).out)[0]
         self.assertRegex(first, r"^new has \d+\.\d % more ")
         self.assertIn("cannot be told without steps", first)
 

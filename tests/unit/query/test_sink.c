@@ -283,8 +283,7 @@ static void sheets_for_people(void **state)
     struct error error = {0};
     struct sink_target target = {.out = start_printing(), .width = 80, .top = 6};
     send_all(sink_terminal(&target, &error));
-    assert_printed("nasty_sheet\n"
-                   "What a trace may <say>\n"
+    assert_printed("nasty_sheet: What a trace may <say>\n"
                    "                                                  time  \n"
                    "Kernel \"name\"                          calls      (us)  known\n"
                    "─────────────────────  ─────────────────────  ────────  ─────\n"
