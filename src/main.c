@@ -148,7 +148,7 @@ static int finish(const struct verb *verb, bool done, struct error *error)
                           strncmp(sentence + before, verb->name, name) == 0 &&
                           strncmp(sentence + before + name, ": ", 2) == 0;
         if (names_verb)
-            visible_print_lines(view_of(sentence), visible_columns(STDERR_FILENO), 0, 5, stderr);
+            visible_print_lines(view_of(sentence), visible_columns(STDERR_FILENO, 0), 0, 5, stderr);
         else
             session_say(view_of(sentence));
     }
@@ -213,7 +213,8 @@ static int run(const struct verb *verb, const struct stand_in *command, int coun
     return finish(verb, done, &error);
 }
 
-/* Where the examples of the guide to extensions are: installed, or in the sources beside a build. */
+/* Where the examples of the guide to extensions are: installed, or in the sources beside a build.
+ */
 static void print_examples(void)
 {
     char program[PATH_MAX], folder[PATH_MAX];

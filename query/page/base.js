@@ -104,6 +104,12 @@ function figure(value) {
   return fixed(value, Math.max(0, Math.min(7, 3 - size)));
 }
 
+const SIZES = [['GiB', 2 ** 30], ['MiB', 2 ** 20], ['KiB', 1024]];
+function bytesText(bytes) {
+  const [name, size] = SIZES.find(unit => Math.abs(bytes) >= unit[1]) || ['bytes', 1];
+  return fixed(bytes / size, size === 1 ? 0 : 2) + '\u00a0' + name;
+}
+
 const TIMES = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
 const timeUnit = ns => TIMES.find(unit => Math.abs(ns) >= unit[1]) || TIMES[3];
 function duration(ns) {

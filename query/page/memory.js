@@ -2,11 +2,6 @@
  * it at a chosen event; and the segments at the end. Bands and nodes that are no pixel high or wide
  * are one rest, so what is drawn adds up to the allocated bytes. */
 
-const bytesText = bytes => {
-  const [unit, size] = [['GB', 1e9], ['MB', 1e6], ['kB', 1e3], ['B', 1]].find(one =>
-    Math.abs(bytes) >= one[1]) || ['B', 1];
-  return figure(bytes / size) + '\u00a0' + unit;
-};
 const frameColour = name => mixed(colourOf('k' + hashOf(name) % 8), colourOf('ground'),
   (hashOf(name) >>> 8) % 4 / 8);
 

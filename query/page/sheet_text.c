@@ -40,7 +40,9 @@ static const char *words_unit(const struct column *column)
 {
     bool is_taken = shown_length(column) < strlen(column->heading);
     bool is_rate = strstr(column->heading, "FLOPS") && strstr(column->unit, "FLOP");
-    return words_of_unit(is_taken ? column->unit : is_rate ? "" : heading_unit(column));
+    return words_of_unit(is_taken && !column_has_sizes(column) ? column->unit
+                         : is_rate                             ? ""
+                                                               : heading_unit(column));
 }
 
 /* ------------------------------------------------------------------ cells */

@@ -67,6 +67,7 @@ function shownText(column, cell) {
   if (typeof value !== 'number') return column.shortNames.get(value) || value;
   if (!isFinite(value)) return cell[0];
   if (column.form === 'name') return String(value);
+  if (column.unit === 'bytes' && !column.shown) return bytesText(value);
   if (column.numbers === 'whole') return fixed(value, 0);
   if (value !== 0 && Math.abs(value) < 0.5 * 10 ** -column.decimals) return value.toPrecision(2);
   return fixed(value, column.decimals);

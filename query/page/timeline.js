@@ -202,7 +202,7 @@ async function openTimeline(element) {
   const curveName = curve => curve.name +
     `${curve.device === null ? '' : ' · GPU ' + curve.device}: ` +
     `≤ ${amount(curve.most, curve.unit)}`;
-  const amount = (value, unit) => unit === 'bytes' ? figure(value / 1e6) + ' MB' :
+  const amount = (value, unit) => unit === 'bytes' ? bytesText(value) :
     figure(value) + (unit ? ' ' + unit : '');
 
   /* The greatest value in a stretch of time: of its samples, and of the one that holds at its

@@ -53,6 +53,10 @@ static void add_cell(const struct readable *self, struct text *out, const struct
         text_add_string(out, "–");
         return;
     }
+    if (column_has_sizes(column) && (cell->type == CELL_INTEGER || cell->type == CELL_REAL)) {
+        number_add_size(out, cell->type == CELL_REAL ? cell->real : (double)cell->integer);
+        return;
+    }
     if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN && column->form != FORM_NAME) {
         number_add_grouped(out, cell->integer);
         return;

@@ -272,8 +272,15 @@ static size_t larger(size_t left, size_t right)
     return left > right ? left : right;
 }
 
+bool column_has_sizes(const struct column *column)
+{
+    return strcmp(column->unit, "bytes") == 0 && !column->is_key;
+}
+
 const char *heading_unit(const struct column *column)
 {
+    if (column_has_sizes(column))
+        return "";
     bool named = strstr(column->heading, column->unit) || strstr(column->heading, "µs") ||
                  strstr(column->heading, "μs"); /* the sign, and the letter */
     return named ? "" : column->unit;

@@ -132,6 +132,9 @@ void cell_add_text(const struct cell *cell, enum column_form form, struct text *
 /* Appends a JSON text as a Python literal, its arrays as tuples or lists. */
 void cell_add_python(struct view json, bool tuples, struct text *out);
 
+/* True where cells of people are sizes with a unit of their own; keys keep their digits. */
+bool column_has_sizes(const struct column *column);
+
 /* Headings are the words above a column of a table for people, broken into few lines.
  *
  * The unit, where the heading does not name it already; else empty. */

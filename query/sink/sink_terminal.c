@@ -148,14 +148,15 @@ static void print_lines(struct terminal_sink *self, bool with_head, bool with_he
     text_free(&line);
 }
 
-/* The bound of the runs stands first, unless the trace is in doubt: then that does. */
+/* The bound of the runs stands first, unless no figure holds: then that does. */
 static void print_identity(struct terminal_sink *self)
 {
     const struct identity *identity = self->to.identity;
     size_t first = identity && !self->to.quiet ? identity->first_lines.count : 0;
     if (self->to.quiet)
         return;
-    bool is_doubtful = first && !identity->sides.count && identity_is_doubtful(identity);
+    bool is_doubtful = first && !identity->sides.count && identity->verdict &&
+                       strcmp(identity->verdict, "not comparable") == 0;
     if (is_doubtful)
         print_lines(self, false, true);
     for (size_t i = 0; i < first; i++)

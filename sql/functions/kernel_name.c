@@ -4,6 +4,7 @@
 
 #include "sql/binding/function.h"
 #include "sql/database.h"
+#include "src/base/number.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -294,6 +295,7 @@ void kernel_name_add_short(struct text *out, struct view name)
  *
  *     kernel_short_name(text)    the part of a kernel's name by which people know it
  *     kernel_base_name(text)     its last identifier as it stands, as Nsight Systems has it
+ *     size_words(bytes)          bytes in the unit that fits
  *     with_commas(number)        a number with one decimal and commas between thousands
  *     time_words(ns)             a time of a sentence: 1,078.3 ms, 12.0 us, 10 ns
  *
@@ -351,6 +353,16 @@ static SQL_FUNCTION(with_commas)
         give_number(context, "%.1f", sqlite3_value_double(arguments[0]), "");
 }
 
+static SQL_FUNCTION(size_words)
+{
+    struct text out = {0};
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    number_add_size(&out, sqlite3_value_double(arguments[0]));
+    sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    text_free(&out);
+}
+
 /* Times that would be 0.0 ms take a smaller unit. */
 static SQL_FUNCTION(time_words)
 {
@@ -379,6 +391,10 @@ const struct function kernel_name_functions[] = {
     SCALAR("with_commas", "number", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, with_commas,
            "A number with one decimal and commas between thousands, as tables show it. NULL gives "
            "NULL."),
+    SCALAR(
+        "size_words", "bytes", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, size_words,
+        "Bytes as sentences and tables have them, with two decimals and a unit: 64.00 MiB; below "
+        "1 KiB in bytes. NULL gives NULL."),
     SCALAR("time_words", "ns", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, time_words,
            "A time in ns as sentences have it, with its unit: 1,078.3 ms; below 0.05 ms in us or "
            "ns. NULL gives NULL."),

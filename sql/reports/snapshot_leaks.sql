@@ -6,6 +6,7 @@
 -- position: 261
 -- key: device, stack
 -- measure: bytes
+-- terminal: device, frame, bytes, steps, bytes_per_step, stack
 -- empty: no_snapshot, no_leaks
 CREATE VIEW snapshot_leaks AS
 WITH RECURSIVE held AS (
@@ -29,9 +30,10 @@ said AS MATERIALIZED (
   GROUP BY leaf
 ),
 by_step AS (
-  SELECT held.run AS run, held.trace_id AS trace_id, held.device AS device, held.steps AS all_steps, coalesce(said.words, '(no stack)') AS stack, held.step AS step, sum(held.bytes) AS bytes
+  SELECT held.run AS run, held.trace_id AS trace_id, held.device AS device, held.steps AS all_steps, coalesce(said.words, '(no stack)') AS stack, held.step AS step, min(line.frame) AS frame, sum(held.bytes) AS bytes
   FROM held
   LEFT JOIN said ON said.leaf = held.stack_id
+  LEFT JOIN memory_stack AS line ON line.id = held.stack_id
   GROUP BY held.run, held.trace_id, held.device, held.steps, coalesce(said.words, '(no stack)'), held.step
   HAVING sum(held.bytes) > 0
 )
@@ -39,6 +41,7 @@ SELECT
   run AS run, -- [text] name of the run
   trace_id AS trace_id, -- [integer] id of the trace
   device AS device, -- [integer] number of the device
+  coalesce(min(frame), '(no stack)') AS frame, -- [text] line of user code that allocated, else the autograd node or C++ function
   stack AS stack, -- [text] frames of the allocating stack, innermost first
   count(*) AS steps, -- [integer] number of steps with such allocations
   sum(bytes) AS bytes, -- [bytes] (lower) bytes never asked to be freed

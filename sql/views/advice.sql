@@ -427,8 +427,12 @@ advice_headline AS (
     CASE WHEN works = 0 AND has_window THEN format('No GPU activity runs in this window (%s); the trace has %,d.', time_words(all_ns),
         (SELECT count(*) FROM trace JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event WHERE trace.id = leading.trace_id))
       WHEN works = 0 AND all_works = 0 THEN coalesce(
-      (SELECT format('Memory peak on GPU %d: %s MB allocated, %s MB reserved; at the end %s MB allocated.', device, with_commas(peak_allocated_bytes / 1000000.0),
-          with_commas(reserved_at_peak_bytes / 1000000.0), with_commas(end_allocated_bytes / 1000000.0))
+      -- of several failed allocations the last one, which ended the run
+      (SELECT format('Out of memory on GPU %d: %s requested%s; %s reserved, %s of it unused%s.', device, size_words(bytes), coalesce(format(', %s free on the device', size_words(device_free)), ''),
+          size_words(reserved), size_words(reserved - active), iif(reserved - active >= bytes, ' but fragmented', ''))
+        FROM snapshot_failure AS failed WHERE failed.trace_id = leading.trace_id ORDER BY number DESC, device LIMIT 1),
+      (SELECT format('Memory peak on GPU %d: %s allocated, %s reserved; at the end %s allocated.', device, size_words(peak_allocated_bytes),
+          size_words(reserved_at_peak_bytes), size_words(end_allocated_bytes))
         FROM memory_device WHERE memory_device.trace_id = leading.trace_id ORDER BY peak_allocated_bytes DESC, device LIMIT 1),
       (SELECT 'An export of Nsight Systems without CUDA and NVTX events: nothing was recorded.' FROM trace WHERE trace.id = leading.trace_id AND format = 'nsys' AND last_event < first_event),
       (SELECT host_kind_words.words FROM host_kind_words WHERE host_kind_words.run = leading.run AND host_kind_words.trace_id = leading.trace_id),

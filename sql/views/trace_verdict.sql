@@ -117,6 +117,7 @@ SELECT
       )
       WHEN checked.base = '1' THEN checked.title
       WHEN checked.base = '1000' THEN format('%.1f %% of the recording', told.count / 10.0)
+      WHEN checked.counts GLOB 'bytes *' THEN format('%s of %s%s', size_words(told.count), size_words(told.base), substr(checked.counts, length('bytes ')))
       ELSE format('%,d of %,d %s', told.count, told.base, iif(substr(checked.counts, 1, length(checked.base)) = checked.base, checked.counts, checked.base || ': ' || checked.title))
     END || CASE WHEN told.share IS NOT NULL AND told.count > 0 THEN format(', %.1f %% of busy time', told.share * 100) ELSE '' END
   END AS finding, -- finding in numbers

@@ -298,3 +298,14 @@ void number_add_time(struct text *out, int64_t nanoseconds)
     }
     text_format(out, "%.3f s", value / 1e9);
 }
+
+void number_add_size(struct text *out, double bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
+    size_t unit = 0;
+    while (unit < 3 && fabs(bytes) >= 1024) {
+        bytes /= 1024;
+        unit++;
+    }
+    text_format(out, unit ? "%.2f %s" : "%.0f %s", bytes, units[unit]);
+}

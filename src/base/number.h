@@ -20,6 +20,9 @@ bool number_add_rounded(struct text *out, double value, const char *unit);
 /* Nanoseconds in the unit that fits: 800 ns, 5.79 us, 12.345 ms, 1.211 s. */
 void number_add_time(struct text *out, int64_t nanoseconds);
 
+/* Bytes in the unit that fits: 640 bytes, 3.00 KiB, 64.00 MiB, 11.03 GiB. */
+void number_add_size(struct text *out, double bytes);
+
 /* The sum or difference, at the end of the range where it is beyond: what files state must not
  * overflow. */
 static inline int64_t number_sum(int64_t left, int64_t right)

@@ -126,15 +126,15 @@ void visible_print_text(const char *text, size_t width, FILE *out)
     }
 }
 
-size_t visible_columns(int file)
+size_t visible_columns(int file, size_t usual)
 {
-    enum { USUAL = 120, MOST = 10000 };
+    enum { MOST = 10000 };
     struct winsize size;
     const char *columns = getenv("COLUMNS");
     size_t stated = columns ? strtoul(columns, NULL, 10) : 0;
     if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col)
         return size.ws_col;
-    return stated && stated <= MOST ? stated : USUAL;
+    return stated && stated <= MOST ? stated : usual;
 }
 
 void visible_add_cut(struct text *out, struct view text, size_t width)

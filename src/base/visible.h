@@ -31,5 +31,5 @@ void visible_print_lines(struct view words, size_t width, size_t used, size_t in
 /* Prints the lines of a text, each of them so. */
 void visible_print_text(const char *text, size_t width, FILE *out);
 
-/* Columns of the terminal that a file is, else of $COLUMNS, else 120. */
-size_t visible_columns(int file);
+/* Columns of the terminal that a file is, else of $COLUMNS, else the usual ones. */
+size_t visible_columns(int file, size_t usual);

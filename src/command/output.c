@@ -408,7 +408,7 @@ static bool open_terminal(struct opening *opening)
         target->colour = !arguments_has(arguments, "no-color");
     else
         target->colour = isatty(STDOUT_FILENO) && !(never && *never);
-    target->width = visible_columns(STDOUT_FILENO);
+    target->width = visible_columns(STDOUT_FILENO, PAGE_WIDTH);
     opening->self->on_terminal = true;
     opening->self->width = target->wide ? 0 : target->width;
     return add_stream(opening, sink_terminal, stdout, NULL, NULL);

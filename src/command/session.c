@@ -89,7 +89,7 @@ enum { BEHIND_NAME = 5 };
 void session_say(struct view words)
 {
     fputs("tpq: ", stderr);
-    visible_print_lines(words, visible_columns(STDERR_FILENO), BEHIND_NAME, BEHIND_NAME, stderr);
+    visible_print_lines(words, visible_columns(STDERR_FILENO, 0), BEHIND_NAME, BEHIND_NAME, stderr);
 }
 
 void session_sayf(const char *format, ...)

@@ -571,7 +571,7 @@ class Pins(Gates):
         self.one_line(self.tpq("gate", "--baseline", "@pin:gren", status=2),
                       "no run is kept as 'gren'; did you mean green?")
         self.one_line(self.tpq("gate", "--baseline", "@pin:other", status=2),
-                      "tpq gate --pin other RUN does that")
+                      "no run is kept as 'other'; there are green")
 
     def test_a_pin_whose_run_is_gone_or_another(self):
         """A name that stayed is not the run that was kept."""

@@ -70,7 +70,7 @@ class Whole(Snapshot):
                          event("free_completed", 4096, 7000000, 13), event("alloc", 4096, 5000000, 14, FORWARD)],
                         [segment(4096, block(9000000, 5000000))])
         self.assertIn("4 memory records\n", self.ingest(made).out)
-        self.assertIn("Memory peak on GPU 0: 7.0 MB allocated, 9.0 MB reserved; at the end 5.0 MB allocated.",
+        self.assertIn("Memory peak on GPU 0: 6.68 MiB allocated, 8.58 MiB reserved; at the end 4.77 MiB allocated.",
                       self.tpq("sql", "SELECT words FROM run_headline").out)
         for oom in False, True:
             if oom:
@@ -80,6 +80,15 @@ class Whole(Snapshot):
             self.assertEqual([name for name in json.loads(done.out) if name.startswith("snapshot_")],
                              ["snapshot_devices", "snapshot_peak_frames", "snapshot_peak_phases", "snapshot_pools", *["snapshot_oom"] * oom])
             self.assertNotIn("GPU activities", done.err)
+
+    def test_out_of_memory_is_the_first_line(self):
+        mib = 1 << 20
+        for unused, end in ((96, "96.00 MiB of it unused but fragmented."), (32, "32.00 MiB of it unused.")):
+            self.ingest(snapshot([event("segment_alloc", 4096, 1024 * mib, 1, FORWARD), event("alloc", 4096, (1024 - unused) * mib, 1, FORWARD),
+                                  {"action": "oom", "size": 64 * mib, "device_free": 3 * mib, "stream": 0, "time_us": 2, "frames": FORWARD}],
+                                 [segment(4096, block((1024 - unused) * mib, (1024 - unused) * mib), block(unused * mib, 0, "inactive"))]), f"{unused}.pickle")
+            self.assertIn("\nOut of memory on GPU 0: 64.00 MiB requested, 3.00 MiB free on the device; 1.00 GiB reserved, " + end,
+                             "\n" + " ".join(self.tpq("report", f"{unused}.pickle").out.split("\n\n")[0].split()))
 
     def test_two_files(self):
         """Lines move between two versions of a program; what is at the peak may be gone at the end."""
