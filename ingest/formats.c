@@ -20,8 +20,10 @@ static const struct format *const formats[] = {
 static const struct {
     const char *ending, *words;
 } closed[] = {
-    {".nsys-rep", "a report of Nsight Systems; export it: nsys export --type sqlite FILE"},
-    {".qdrep", "a report of Nsight Systems; export it: nsys export --type sqlite FILE"},
+    {".nsys-rep", "a report of Nsight Systems, which nsys exports where it is on PATH; run nsys "
+                  "export --type sqlite FILE"},
+    {".qdrep", "a report of Nsight Systems, which nsys exports where it is on PATH; run nsys "
+               "export --type sqlite FILE"},
     {".qdstrm", "a recording of Nsight Systems; import it with QdstrmImporter, then export it: "
                 "nsys export --type sqlite FILE"},
     {".ncu-rep", "a report of Nsight Compute, which has no times of a run; record one with nsys "

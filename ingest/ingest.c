@@ -8,6 +8,7 @@
 
 #include "ingest/capture.h"
 #include "ingest/dialect.h"
+#include "ingest/nsys/nsys_report.h"
 #include "ingest/store/store.h"
 #include "ingest/trace/link.h"
 #include "sql/warehouse/schema.h"
@@ -110,8 +111,10 @@ static bool ingest_read_trace(struct ingest *self, struct job *job)
     if (progress)
         progress += job - self->jobs;
     struct source *source = source_open(job->input->path, self->threaded_sources, progress, error);
-    const struct format *format = source ? format_detect(source, error) : NULL;
-    bool done = format && format->read(source, &self->options->read, &job->trace, error);
+    struct source *content = source; /* of a report of Nsight Systems, its export */
+    bool is_open = source && nsys_report_export(source, &content, error);
+    const struct format *format = is_open ? format_detect(content, error) : NULL;
+    bool done = format && format->read(content, &self->options->read, &job->trace, error);
     if (done) {
         /* A file without events, or whose events were all left out, is none that can be read,
          * whatever else is in it. */
@@ -134,12 +137,12 @@ static bool ingest_read_trace(struct ingest *self, struct job *job)
             done = false;
         }
     }
-    if (done && !self->options->read.salvage)
+    if (done && (!self->options->read.salvage || content != source))
         done = source_drain(source, error);
     for (struct trace *trace = &job->trace; trace && done; trace = trace->next) {
         trace->format = format->name;
         trace->file_bytes = source_file_bytes(source);
-        trace->content_bytes = source_content_bytes(source);
+        trace->content_bytes = source_content_bytes(content);
         source_hash(source, trace->hash);
         done = dialects_apply(&self->dialects, trace, self->options->read.no_frames, error);
         if (!done)
@@ -155,6 +158,8 @@ static bool ingest_read_trace(struct ingest *self, struct job *job)
         }
         merged_free(&merged);
     }
+    if (content != source)
+        source_close(content);
     source_close(source);
     return done;
 }

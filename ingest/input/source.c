@@ -353,6 +353,12 @@ bool source_truncated(const struct source *self)
     return self->truncated;
 }
 
+void source_call(struct source *self, const char *path)
+{
+    memory_free(self->path);
+    self->path = memory_text(path);
+}
+
 const char *source_path(const struct source *self)
 {
     return self->path;

@@ -46,6 +46,7 @@ bool source_rewind(struct source *self, struct error *error);
 int source_file(struct source *self, struct error *error);
 
 const char *source_path(const struct source *self);
+void source_call(struct source *self, const char *path); /* the path that messages name */
 int64_t source_file_bytes(const struct source *self);    /* read from the file so far */
 int64_t source_content_bytes(const struct source *self); /* handed out so far */
 

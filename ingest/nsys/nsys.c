@@ -33,23 +33,20 @@ static bool owns(struct source *source, bool *is_own, struct error *error)
     return database != NULL;
 }
 
-/* The process of the first work that names one: rows that name none go to it. */
+/* The process of the first GPU activity whose process is known: rows without one go to it. */
 static bool find_first_process(struct nsys *self)
 {
-    static const char *const columns[] = {"globalPid"};
+    static const char *const columns[] = {"globalPid", "correlationId"};
     for (const struct nsys_table *table = nsys_work_tables; table->name; table++) {
         struct rows_of *rows =
-            database_rows(self->database, table->name, columns, 1, NULL, self->desk.error);
-        int64_t id;
+            database_rows(self->database, table->name, columns, 2, NULL, self->desk.error);
         enum rows_step step = ROWS_FAILED;
-        bool found = false;
-        while (rows && !found && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
-            found = rows_integer(rows, 0, &id) == VALUE_FINE;
-        if (found)
-            nsys_process_of(self, rows, 0, &id);
+        int64_t key = NONE;
+        while (rows && key == NONE && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
+            key = nsys_work_key(self, rows, 0, 1);
         database_rows_close(rows);
-        if (found)
-            return true;
+        if (key != NONE)
+            return nsys_process_with(self, key) != NULL;
         if (step == ROWS_FAILED)
             return false;
     }
@@ -224,6 +221,8 @@ static bool nsys_read_trace(struct source *source, const struct read_options *op
     map_free(&self.gpu_rows);
     map_free(&self.contexts);
     map_free(&self.keys);
+    map_free(&self.owners);
+    array_free(&self.callers);
     map_free(&self.domains);
     map_free(&self.categories);
     nsys_metrics_free(&self.metrics);

@@ -27,19 +27,6 @@ static const char *const kept_environment[] = {
 
 typedef bool row_reader(struct nsys *self, struct rows_of *rows);
 
-bool nsys_each_row(struct nsys *self, const char *table, const char *const *columns, size_t count,
-                   row_reader *read)
-{
-    struct rows_of *rows =
-        database_rows(self->database, table, columns, count, NULL, self->desk.error);
-    enum rows_step step = ROWS_FAILED;
-    bool done = rows != NULL;
-    while (done && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
-        done = read(self, rows);
-    database_rows_close(rows);
-    return done && step == ROWS_END;
-}
-
 /* Integers of a row; NONE for what is none. */
 void nsys_read_integers(struct rows_of *rows, int64_t *const *members, size_t count)
 {

@@ -28,8 +28,8 @@ static int64_t null_stream(const struct nsys *self, const struct work *work)
 
 static enum row read_work(struct nsys *self, struct rows_of *rows, struct work *work)
 {
-    int64_t id;
-    *work = (struct work){.process = nsys_process_of(self, rows, PROCESS, &id)};
+    *work = (struct work){
+        .process = nsys_process_with(self, nsys_work_key(self, rows, PROCESS, CORRELATION))};
     work->trace = nsys_trace_of(self, work->process);
     if (!draft_time(work->trace, rows, START, END, false, &work->time))
         return ROW_LEFT_OUT;
@@ -409,8 +409,9 @@ static const char *const event_columns[EVENT_COUNT] = {
 
 static bool read_event(struct nsys *self, struct rows_of *rows)
 {
-    int64_t id, time;
-    struct work work = {.process = nsys_process_of(self, rows, PROCESS, &id)};
+    int64_t time;
+    struct work work = {
+        .process = nsys_process_with(self, nsys_work_key(self, rows, PROCESS, CORRELATION))};
     work.trace = nsys_trace_of(self, work.process);
     work.correlation = nsys_correlation(work.process, rows, CORRELATION);
     bool is_stated = rows_integer(rows, START, &time) == VALUE_FINE && time > 0 &&

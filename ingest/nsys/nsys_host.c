@@ -284,8 +284,9 @@ static const char *const memory_columns[MEMORY_COUNT] = {
 
 static bool read_memory(struct nsys *self, struct rows_of *rows)
 {
-    int64_t id, time;
-    struct nsys_process *process = nsys_process_of(self, rows, MEMORY_PROCESS, &id);
+    int64_t time;
+    struct nsys_process *process =
+        nsys_process_with(self, nsys_work_key(self, rows, MEMORY_PROCESS, MEMORY_CORRELATION));
     struct draft *trace = nsys_trace_of(self, process);
     if (rows_integer(rows, MEMORY_TIME, &time) != VALUE_FINE ||
         __builtin_sub_overflow(time, self->desk.clock_shift, &time)) {

@@ -143,10 +143,13 @@ struct nsys {
     struct map parts;    /* process, id of an accelerator -> likewise, the first one */
     struct map gpu_rows; /* number, enum nsys_key -> index + 1 of the gpus, or 1 */
     ARRAY(struct nsys_null_stream) null_streams;
-    struct map contexts; /* process, context -> index + 1 of the null streams, the first one */
-    struct map keys;     /* key, 0 and pid, 1 -> index + 1 of the processes, the first one */
-    size_t working;      /* processes with work */
-    uint32_t some;       /* index + 1: of them, or of all where none has work, the least pid */
+    struct map contexts;    /* process, context -> index + 1 of the null streams, the first one */
+    struct map keys;        /* key, 0 and pid, 1 -> index + 1 of the processes, the first one */
+    struct map owners;      /* correlation id, 0 and key, 1 -> index + 1 of the callers */
+    ARRAY(int64_t) callers; /* keys of processes with calls of CUDA */
+    bool knows_owners;
+    size_t working; /* processes with work */
+    uint32_t some;  /* index + 1: of them, or of all where none has work, the least pid */
     struct map domains, categories; /* of NVTX: process, id -> text of the trace */
     struct nsys_metrics metrics;    /* what was sampled */
     struct nsys_payloads payloads;  /* of ranges */
@@ -180,6 +183,12 @@ bool nsys_read_table(struct nsys *self, const struct nsys_table *table);
 struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, size_t column,
                                      int64_t *id);
 struct draft *nsys_trace_of(struct nsys *self, const struct nsys_process *process);
+
+struct nsys_process *nsys_process_with(struct nsys *self, int64_t key);
+
+/* The key of a GPU activity's process: the one in its row, else that of the only process with calls
+ * of CUDA, or with calls that have its correlation id. */
+int64_t nsys_work_key(struct nsys *self, struct rows_of *rows, size_t column, size_t correlation);
 
 /* The process for what belongs to the whole machine: the first one that has work, by number; made
  * where there is none. */

@@ -42,22 +42,62 @@ static struct nsys_process *add_process(struct nsys *self, int64_t key)
     return added;
 }
 
-struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, size_t column,
-                                     int64_t *id)
+struct nsys_process *nsys_process_with(struct nsys *self, int64_t key)
 {
-    enum value_kind kind = rows_integer(rows, column, id);
-    int64_t key = kind == VALUE_FINE ? *id & NSYS_PROCESS_BITS : NONE;
     bool is_last = self->last_process && self->processes.items[self->last_process - 1].key == key;
     struct nsys_process *process =
         is_last ? &self->processes.items[self->last_process - 1] : nsys_known_process(self, key, 0);
-    if (kind != VALUE_FINE)
-        *id = NONE;
     if (!process)
         process = add_process(self, key);
     self->last_process = (uint32_t)(process - self->processes.items) + 1;
     if (key == NONE)
         draft_note(nsys_trace_of(self, process), NOTE_PROCESS_MISSING);
     return process;
+}
+
+struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, size_t column,
+                                     int64_t *id)
+{
+    enum value_kind kind = rows_integer(rows, column, id);
+    if (kind != VALUE_FINE)
+        *id = NONE;
+    return nsys_process_with(self, kind == VALUE_FINE ? *id & NSYS_PROCESS_BITS : NONE);
+}
+
+/* Lists the processes whose calls have a correlation id. An id of several has the number behind
+ * their list. */
+static bool read_owner(struct nsys *self, struct rows_of *rows)
+{
+    int64_t thread, id;
+    if (rows_integer(rows, 0, &thread) != VALUE_FINE || rows_integer(rows, 1, &id) != VALUE_FINE)
+        return true;
+    uint32_t *caller = map_put(&self->owners, thread & NSYS_PROCESS_BITS, 1);
+    if (!*caller) {
+        array_add(&self->callers, thread & NSYS_PROCESS_BITS);
+        *caller = (uint32_t)self->callers.count;
+    }
+    uint32_t number = *caller, *owner = map_put(&self->owners, id, 0);
+    *owner = *owner == 0 || *owner == number ? number : UINT32_MAX;
+    return true;
+}
+
+int64_t nsys_work_key(struct nsys *self, struct rows_of *rows, size_t column, size_t correlation)
+{
+    static const char *const columns[] = {"globalTid", "correlationId"};
+    int64_t id;
+    if (rows_integer(rows, column, &id) == VALUE_FINE && id & NSYS_PROCESS_BITS)
+        return id & NSYS_PROCESS_BITS;
+    if (!self->knows_owners) {
+        struct error ignored = {0}, *error = self->desk.error;
+        self->knows_owners = true;
+        self->desk.error = &ignored; /* reading these rows later says it */
+        nsys_each_row(self, "CUPTI_ACTIVITY_KIND_RUNTIME", columns, 2, read_owner);
+        self->desk.error = error;
+    }
+    bool has_id = rows_integer(rows, correlation, &id) == VALUE_FINE && id > 0;
+    uint32_t owner = self->callers.count == 1 ? 1 : has_id ? map_get(&self->owners, id, 0) : 0;
+    bool is_unique = owner && owner <= self->callers.count;
+    return is_unique ? self->callers.items[owner - 1] : NONE;
 }
 
 struct nsys_process *nsys_some_process(struct nsys *self)
@@ -197,6 +237,19 @@ static bool read_row(void *context, struct rows_of *rows)
 {
     const struct reading *self = context;
     return self->table->read(self->nsys, rows);
+}
+
+bool nsys_each_row(struct nsys *self, const char *table, const char *const *columns, size_t count,
+                   bool (*read)(struct nsys *self, struct rows_of *rows))
+{
+    struct rows_of *rows =
+        database_rows(self->database, table, columns, count, NULL, self->desk.error);
+    enum rows_step step = ROWS_FAILED;
+    bool done = rows != NULL;
+    while (done && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
+        done = read(self, rows);
+    database_rows_close(rows);
+    return done && step == ROWS_END;
 }
 
 bool nsys_read_table(struct nsys *self, const struct nsys_table *table)

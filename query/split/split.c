@@ -5,6 +5,7 @@
 
 #include "query/select/window.h"
 #include "query/split/kineto_text.h"
+#include "sql/functions/interval.h"
 #include "src/base/file.h"
 #include "src/base/number.h"
 
@@ -59,7 +60,7 @@ void split_close(struct split *self)
 
 static void count_phases(const struct split *self, struct span span, size_t *phases)
 {
-    for (size_t i = span.first; i < span.end; i++)
+    for (size_t i = span.first; i < span.end && self->steps.is_served; i++)
         phases[step_phase(&self->steps.list.items[i])]++;
 }
 
@@ -93,29 +94,29 @@ void split_add_words(const struct split *self, struct span span, struct text *ou
 static bool measure_work(struct split *self, const struct ranges *events, struct part *part,
                          struct error *error)
 {
-    sqlite3_stmt *sums = warehouse_prepare(
-        self->warehouse,
-        "SELECT count(*), sum(dur_ns), min(ts_ns), max(ts_ns + dur_ns) FROM gpu_event "
-        "WHERE id BETWEEN ?1 AND ?2",
+    sqlite3_stmt *rows = warehouse_prepare(
+        self->warehouse, "SELECT ts_ns, ts_ns + dur_ns FROM gpu_event WHERE id BETWEEN ?1 AND ?2",
         error);
-    bool done = sums != NULL;
-    int64_t first = INT64_MAX, last = INT64_MIN;
+    bool done = rows != NULL;
+    struct interval_set busy = {0};
     for (size_t i = 0; i < events->count && done; i++) {
-        sqlite3_reset(sums);
-        sqlite3_bind_int64(sums, 1, events->items[i].first);
-        sqlite3_bind_int64(sums, 2, events->items[i].last);
-        done = sqlite3_step(sums) == SQLITE_ROW || warehouse_error(self->warehouse, error);
-        if (!done || sqlite3_column_int64(sums, 0) == 0)
-            continue;
-        part->work += sqlite3_column_int64(sums, 0);
-        part->busy_ns += sqlite3_column_int64(sums, 1);
-        int64_t start = sqlite3_column_int64(sums, 2), end = sqlite3_column_int64(sums, 3);
-        first = start < first ? start : first;
-        last = end > last ? end : last;
+        sqlite3_reset(rows);
+        sqlite3_bind_int64(rows, 1, events->items[i].first);
+        sqlite3_bind_int64(rows, 2, events->items[i].last);
+        while (warehouse_next(self->warehouse, rows, &done, error)) {
+            int64_t start = sqlite3_column_int64(rows, 0), end = sqlite3_column_int64(rows, 1);
+            interval_add(&busy, start, end);
+            part->work++;
+            part->work_ns += self->steps.is_served ? end - start : 0;
+        }
     }
-    if (last > first)
-        part->span_ns += last - first;
-    database_finalize(sums);
+    interval_settle(&busy);
+    size_t count = busy.list.count;
+    part->span_ns += count ? busy.list.items[count - 1].end - busy.list.items[0].start : 0;
+    part->busy_ns += (int64_t)interval_length(&busy);
+    part->work_ns += self->steps.is_served ? 0 : (int64_t)interval_length(&busy);
+    interval_free(&busy);
+    database_finalize(rows);
     return done;
 }
 
@@ -210,7 +211,7 @@ static void add_json(const struct split *self, size_t index, struct text *out)
     text_format(out, ", \"event_count\": %lld, \"num_gpu_events\": %lld", (long long)part->elements,
                 (long long)part->work);
     add_number(out, "gpu_duration", in_us(part->span_ns));
-    add_number(out, "gpu_busy_duration", in_us(part->busy_ns));
+    add_number(out, "gpu_busy_duration", in_us(part->work_ns));
 
     struct span span = part->span;
     text_add_string(out, ", \"steps\": [");
@@ -226,6 +227,10 @@ static void add_json(const struct split *self, size_t index, struct text *out)
                     (long long)step->generation_sum);
     }
     text_add_byte(out, ']');
+    if (!self->steps.is_served) {
+        text_add_byte(out, '}');
+        return;
+    }
     text_format(out,
                 ", \"phase\": {\"num_prefill\": %zu, \"num_prefilldecode\": %zu, "
                 "\"num_decode\": %zu",
@@ -264,7 +269,7 @@ bool split_index(const struct split *self, struct error *error)
         text_add_byte(&csv, '"');
         text_format(&csv, ",%lld,%lld,%.2f,%.2f,%zu,%zu,%zu,%.2f,%.2f,%zu\n",
                     (long long)part->elements, (long long)part->work, in_us(part->span_ns),
-                    in_us(part->busy_ns), phases[PHASE_PREFILL], phases[PHASE_BOTH],
+                    in_us(part->work_ns), phases[PHASE_PREFILL], phases[PHASE_BOTH],
                     phases[PHASE_DECODE], batch, requests, part->span.end - part->span.first);
     }
     text_add_string(&json, self->parts.count ? "\n]\n" : "[]\n");

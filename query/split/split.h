@@ -18,7 +18,8 @@ struct part {
     char *path;
     struct span span;
     int64_t elements, work;   /* of the file; GPU activities */
-    int64_t span_ns, busy_ns; /* from first start to last end, of each step; durations of work */
+    int64_t span_ns, busy_ns; /* from first start to last end, of each step; union of its work */
+    int64_t work_ns;          /* sum of durations, as the reference has it; of training the union */
 };
 
 struct split {

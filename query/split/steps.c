@@ -294,8 +294,9 @@ bool steps_read(struct warehouse *warehouse, int64_t trace_id, struct steps *ste
         "SELECT signpost.name, signpost.ts_ns, signpost.dur_ns, 1, 0, 1, 0, 1, 0, 0, 0 FROM trace "
         "JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event "
         "WHERE trace.id = ?1 AND kind = 'step' ORDER BY signpost.ts_ns, signpost.id";
-    return read_marks(warehouse, engine, trace_id, steps, error) &&
-           (steps->list.count || read_marks(warehouse, profiler, trace_id, steps, error)) &&
+    bool done = read_marks(warehouse, engine, trace_id, steps, error);
+    steps->is_served = steps->list.count > 0;
+    return done && (steps->list.count || read_marks(warehouse, profiler, trace_id, steps, error)) &&
            (steps->list.count || read_iterations(warehouse, trace_id, steps, error));
 }
 

@@ -26,6 +26,7 @@ struct engine_step {
 
 struct steps {
     ARRAY(struct engine_step) list;
+    bool is_served; /* marked by an engine; only such steps have phases */
 };
 
 struct span {

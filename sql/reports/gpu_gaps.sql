@@ -1,5 +1,6 @@
 -- GPU idle gaps with their cause, longest first. A gap is split by what the launching thread did: synchronization,
--- another runtime call, an op, or none of them. The last part is the launch that ended the gap.
+-- another runtime call, an op, or none of them. The last part is the launch that ended the gap. Range and frame are
+-- those that the thread was in, in the middle of the gap.
 -- Gaps shorter than --gap-min-us are not included.
 -- set: pytorch
 -- question: idle first
@@ -9,7 +10,7 @@
 -- key: device, from_ms
 -- measure: gap_ms
 -- when: never
--- terminal: gap_ms, cause, before, after, from_ms, device, sync_ms, call_ms, op_ms, outside_ms, launch_ms
+-- terminal: gap_ms, cause, range, frame, before, after, from_ms, device, sync_ms, call_ms, op_ms, outside_ms, launch_ms
 -- empty: no_work, no_device_gaps
 CREATE VIEW gpu_gaps AS
 SELECT
@@ -27,6 +28,8 @@ SELECT
     WHEN outside_ns THEN 'host outside ops'
     WHEN launch_ns THEN 'launched, waiting'
     ELSE 'unknown' END AS cause, -- [text] cause with the largest part of the gap; unknown where the launch was not recorded
+  range.text AS range, -- [text] innermost range of the launching thread; the profiler step where there is no other
+  frame.text AS frame, -- [text] innermost Python frame of the launching thread, of the program's own code if there is one
   sync_ns / 1000000.0 AS sync_ms, -- [ms] part of the gap in synchronization of the launching thread
   call_ns / 1000000.0 AS call_ms, -- [ms] part of the gap in other runtime calls of the launching thread
   op_ns / 1000000.0 AS op_ms, -- [ms] part of the gap in ops of the launching thread, outside of runtime calls
@@ -35,4 +38,6 @@ SELECT
 FROM device_gap AS gap
 JOIN string AS after ON after.id = gap.name_id
 LEFT JOIN string AS before ON before.id = gap.before_name_id
+LEFT JOIN string AS range ON range.id = gap.range_name_id
+LEFT JOIN string AS frame ON frame.id = gap.frame_name_id
 ORDER BY gap.run, gap.trace_id, gap.to_ns - gap.from_ns DESC, gap.device, gap.from_ns;

@@ -7,7 +7,9 @@
  * From the start of a gap to the call of the work that ends it, the thread of that call was in a
  * call that waits, in another call, in an op or in none of these; then the call and the launch took
  * the rest: these parts add up to the gap. Where no call is known they are NULL. Gaps shorter than
- * --gap-min-us are not included.
+ * --gap-min-us are not included. range_name_id and frame_name_id are the innermost range of the
+ * program, or profiler step, and the innermost Python frame of its own code that were open on the
+ * thread in the middle of the gap.
  *
  * The events of the thread in a gap are read backwards from the call, and then those around them;
  * what was around one gap is kept for the next one of the thread, so that each event is read once.
@@ -33,7 +35,15 @@ enum part { IN_WAIT, IN_CALL, IN_ANY, PARTS };
 
 /* An event that is open around others, and the latest ends of all from the root down to it. */
 struct around {
-    int64_t id, last_id, ends[PARTS];
+    int64_t id, last_id, ends[PARTS], name, end;
+    bool is_frame;
+};
+
+/* A range that the program marked, or a step; marks stand beside the call tree. */
+struct mark {
+    int64_t start, end, name;
+    bool is_step;
+    size_t around; /* place + 1 of the mark in which it starts; 0 = none */
 };
 
 /* A tree that is numbered later than it starts; and of those up to it the latest end, of those from
@@ -45,6 +55,7 @@ struct straggler {
 struct thread {
     int64_t first_event;
     ARRAY(struct straggler) stragglers; /* by id */
+    ARRAY(struct mark) marks;           /* by start */
     ARRAY(struct around) around;        /* as it was when it was last asked about */
 };
 
@@ -52,6 +63,7 @@ struct gap {
     int64_t device, from, to, id, name, before, call; /* before, call 0 = none */
     bool has_parts;
     int64_t wait, other_call, op, outside, launch;
+    int64_t range, frame; /* names; 0 = none */
 };
 
 struct gap_cursor {
@@ -59,8 +71,8 @@ struct gap_cursor {
     size_t next_row;
     int64_t least;
     struct gap gap;
-    sqlite3_stmt *ask_events, *ask_event, *ask_thread, *ask_roots, *ask_straggler;
-    struct map names;   /* of calls -> 2 where they wait, else 1 */
+    sqlite3_stmt *ask_events, *ask_event, *ask_thread, *ask_roots, *ask_straggler, *ask_marks;
+    struct map names; /* of calls, 0 and frames, 1 -> 2 where they wait, or are of torch, else 1 */
     struct map threads; /* by track -> place + 1 */
     ARRAY(struct thread) list;
     ARRAY(struct around) climbed; /* from the inside out */
@@ -70,7 +82,21 @@ struct gap_cursor {
 /* Calls and ops of the host, as bits by the numbers of their categories. */
 #define ROLE(role) "(SELECT sum(1 << id) FROM category WHERE id < 62 AND role IN (" role "))"
 
+#define IS(role) "(" ROLE(role) " >> category_id) & 1"
+
 /* ------------------------------------------------------------------ what events are */
+
+/* Asks a question about a name once. */
+static int ask_name(struct gap_cursor *self, int64_t name, int about, const char *sql, bool *is)
+{
+    int64_t found = 0;
+    uint32_t *known = map_put(&self->names, name, about);
+    int result = *known ? SQLITE_OK : database_ask(table_db(&self->base), sql, name, &found);
+    if (result == SQLITE_OK && !*known)
+        *known = found ? 2 : 1;
+    *is = *known == 2;
+    return result;
+}
 
 /* Notes until when an event covers the parts that it counts for. */
 static int cover(struct gap_cursor *self, int64_t name, bool is_call, int64_t end,
@@ -84,17 +110,11 @@ static int cover(struct gap_cursor *self, int64_t name, bool is_call, int64_t en
     if (!is_call)
         return SQLITE_OK;
     ends[IN_CALL] = end > ends[IN_CALL] ? end : ends[IN_CALL];
-    uint32_t *known = map_put(&self->names, name, 0);
-    if (!*known) {
-        int64_t is_wait = 0;
-        int result = database_ask(table_db(&self->base), waits, name, &is_wait);
-        if (result != SQLITE_OK)
-            return result;
-        *known = is_wait ? 2 : 1;
-    }
-    if (*known == 2)
+    bool is_wait;
+    int result = ask_name(self, name, 0, waits, &is_wait);
+    if (is_wait)
         ends[IN_WAIT] = end > ends[IN_WAIT] ? end : ends[IN_WAIT];
-    return SQLITE_OK;
+    return result;
 }
 
 /* Lists the trees that begin before those end that are numbered before them. */
@@ -132,6 +152,33 @@ static int find_stragglers(struct gap_cursor *self, int64_t track, struct thread
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
+/* Lists ranges and steps of a thread, and ops that load data, with the mark around each. */
+static int find_marks(struct gap_cursor *self, int64_t track, struct thread *thread)
+{
+    static const char sql[] =
+        "SELECT event.ts_ns, event.ts_ns + event.dur_ns, name_id, signpost.kind = 'step' FROM "
+        "track JOIN "
+        "track AS own USING (trace_id, process, thread) JOIN signpost ON signpost.track_id = "
+        "own.id JOIN event ON event.id = signpost.id WHERE track.id = ?1 AND signpost.kind IN "
+        "('step', 'range') UNION ALL SELECT ts_ns, ts_ns + dur_ns, name_id, 0 FROM track JOIN "
+        "event ON event.id BETWEEN track.first_event AND track.last_event AND track_id = track.id "
+        "WHERE track.id = ?1 AND name_id IN (SELECT id FROM string WHERE text GLOB "
+        "'*DataLoader*') AND category_id = (SELECT id FROM category WHERE role = 'op') ORDER BY 1, "
+        "2 DESC";
+    int result = database_find(table_db(&self->base), &self->ask_marks, sql, track, 0);
+    for (; result == SQLITE_ROW; result = sqlite3_step(self->ask_marks)) {
+        struct mark mark = {sqlite3_column_int64(self->ask_marks, 0),
+                            sqlite3_column_int64(self->ask_marks, 1),
+                            sqlite3_column_int64(self->ask_marks, 2),
+                            sqlite3_column_int(self->ask_marks, 3), thread->marks.count};
+        while (mark.around && thread->marks.items[mark.around - 1].end <= mark.start)
+            mark.around = thread->marks.items[mark.around - 1].around;
+        array_add(&thread->marks, mark);
+    }
+    sqlite3_reset(self->ask_marks);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
 static int find_thread(struct gap_cursor *self, int64_t track, struct thread **thread)
 {
     uint32_t *place = map_put(&self->threads, track, 0);
@@ -145,6 +192,8 @@ static int find_thread(struct gap_cursor *self, int64_t track, struct thread **t
         array_add(&self->list, added);
         *place = (uint32_t)self->list.count;
         result = find_stragglers(self, track, &self->list.items[*place - 1]);
+        if (result == SQLITE_OK)
+            result = find_marks(self, track, &self->list.items[*place - 1]);
         if (result != SQLITE_OK)
             return result;
     }
@@ -157,21 +206,22 @@ static int find_thread(struct gap_cursor *self, int64_t track, struct thread **t
 /* Reads an event that is not known to be around, and where it hangs. */
 static int climb(struct gap_cursor *self, int64_t id, int64_t *parent)
 {
-    static const char sql[] =
-        "SELECT id + below, parent_id, name_id, ts_ns + dur_ns, "
-        "(" ROLE("'op', 'call'") " >> category_id) & 1, "
-                                 "(" ROLE("'call'") " >> category_id) & 1 FROM event WHERE id = ?1";
+    static const char sql[] = "SELECT id + below, parent_id, name_id, ts_ns + dur_ns, " IS(
+        "'op', 'call'") ", " IS("'call'") ", " IS("'frame'") " FROM event WHERE id = ?1";
     int result = database_find(table_db(&self->base), &self->ask_event, sql, id, 0);
     if (result != SQLITE_ROW)
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-    struct around added = {
-        id, sqlite3_column_int64(self->ask_event, 0), {INT64_MIN, INT64_MIN, INT64_MIN}};
+    struct around added = {id,
+                           sqlite3_column_int64(self->ask_event, 0),
+                           {INT64_MIN, INT64_MIN, INT64_MIN},
+                           sqlite3_column_int64(self->ask_event, 2),
+                           sqlite3_column_int64(self->ask_event, 3),
+                           sqlite3_column_int(self->ask_event, 6) != 0};
     *parent = sqlite3_column_int64(self->ask_event, 1);
     result = SQLITE_OK;
     if (sqlite3_column_int(self->ask_event, 4))
-        result = cover(self, sqlite3_column_int64(self->ask_event, 2),
-                       sqlite3_column_int(self->ask_event, 5) != 0,
-                       sqlite3_column_int64(self->ask_event, 3), added.ends);
+        result = cover(self, added.name, sqlite3_column_int(self->ask_event, 5) != 0, added.end,
+                       added.ends);
     if (result == SQLITE_OK)
         array_add(&self->climbed, added);
     return result;
@@ -253,31 +303,44 @@ static int read_stragglers(struct gap_cursor *self, const struct thread *thread,
     return result;
 }
 
+static bool is_of_straggler(const struct thread *thread, int64_t id)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, thread->stragglers.count,
+                      thread->stragglers.items[place].last_id < id);
+    return place < thread->stragglers.count && thread->stragglers.items[place].id <= id;
+}
+
+/* Asks for events of a thread backwards from `last`: calls and ops, and all that began before. */
+static int ask_back(struct gap_cursor *self, const struct thread *thread, int64_t track,
+                    int64_t last, int64_t before)
+{
+    static const char sql[] = "SELECT id, ts_ns, ts_ns + dur_ns, name_id, (" ROLE(
+        "'call'") " >> category_id) & 1 "
+                  "FROM event WHERE id <= ?1 AND id >= ?2 AND track_id = ?3 "
+                  "AND (ts_ns < ?4 OR (" ROLE(
+                      "'op', 'call'") " >> category_id) & 1) ORDER BY id DESC";
+    int result = self->ask_events
+                     ? SQLITE_OK
+                     : database_prepare(table_db(&self->base), sql, &self->ask_events, NULL);
+    const int64_t values[] = {last, thread->first_event, track, before};
+    for (int i = 0; i < 4 && result == SQLITE_OK; i++)
+        result = sqlite3_bind_int64(self->ask_events, i + 1, values[i]);
+    return result;
+}
+
 /* Goes from the call back to the last event that had begun before the gap did. */
 static int read_events(struct gap_cursor *self, struct thread *thread,
                        const struct analysed_call *call, int64_t stop)
 {
-    static const char sql[] = "SELECT id, ts_ns, ts_ns + dur_ns, name_id, (" ROLE(
-        "'call'") " >> category_id) & 1 "
-                  "FROM event WHERE id < ?1 AND id >= ?2 AND track_id = ?3 "
-                  "AND (ts_ns < ?4 OR (" ROLE(
-                      "'op', 'call'") " >> category_id) & 1) ORDER BY id DESC";
     const struct gap *gap = &self->gap;
-    int result = self->ask_events
-                     ? SQLITE_OK
-                     : database_prepare(table_db(&self->base), sql, &self->ask_events, NULL);
+    int result = ask_back(self, thread, call->track, gap->call - 1, gap->from);
     sqlite3_stmt *row = self->ask_events;
-    const int64_t values[] = {gap->call, thread->first_event, call->track, gap->from};
-    for (int i = 0; i < 4 && result == SQLITE_OK; i++)
-        result = sqlite3_bind_int64(row, i + 1, values[i]);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(row, 0), start = sqlite3_column_int64(row, 1);
         int64_t ends[PARTS] = {INT64_MIN, INT64_MIN, INT64_MIN};
         result = SQLITE_OK;
-        size_t place;
-        ARRAY_LOWER_BOUND(place, thread->stragglers.count,
-                          thread->stragglers.items[place].last_id < id);
-        if (place < thread->stragglers.count && thread->stragglers.items[place].id <= id)
+        if (is_of_straggler(thread, id))
             continue;
         if (start < gap->from) {
             result = find_around(self, thread, id);
@@ -294,6 +357,47 @@ static int read_events(struct gap_cursor *self, struct thread *thread,
     if (row)
         sqlite3_reset(row);
     return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* Names the range and the frame that are open in the middle of the gap. */
+static int name_open(struct gap_cursor *self, struct thread *thread, int64_t track)
+{
+    static const char foreign[] =
+        "SELECT text REGEXP "
+        "'^(<|nn\\.Module|pybind11|torch/|(contextlib|functools|threading|typing)"
+        "\\.py)|(^|/)((site|dist)-packages|torch|python3[.0-9]*)/' FROM string WHERE id = ?1";
+    struct gap *gap = &self->gap;
+    int64_t middle = gap->from + number_difference(gap->to, gap->from) / 2, step = 0, other = 0;
+    size_t mark;
+    ARRAY_LOWER_BOUND(mark, thread->marks.count, thread->marks.items[mark].start <= middle);
+    for (; mark && !gap->range; mark = thread->marks.items[mark - 1].around) {
+        const struct mark *open = &thread->marks.items[mark - 1];
+        if (open->end > middle)
+            *(open->is_step ? &step : &gap->range) = open->name;
+    }
+    gap->range = gap->range ? gap->range : step;
+    int result = ask_back(self, thread, track, gap->call, middle + 1);
+    sqlite3_stmt *row = self->ask_events;
+    bool is_foreign, found = false;
+    while (result == SQLITE_OK && !found && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t id = sqlite3_column_int64(row, 0);
+        found = sqlite3_column_int64(row, 1) <= middle && !is_of_straggler(thread, id);
+        result = found ? find_around(self, thread, id) : SQLITE_OK;
+    }
+    if (row)
+        sqlite3_reset(row);
+    result = result == SQLITE_DONE ? SQLITE_OK : result;
+    for (size_t i = found ? thread->around.count : 0; i-- > 0 && !gap->frame;) {
+        const struct around *open = &thread->around.items[i];
+        if (open->end <= middle || !open->is_frame)
+            continue;
+        if ((result = ask_name(self, open->name, 1, foreign, &is_foreign)) != SQLITE_OK)
+            return result;
+        gap->frame = is_foreign ? 0 : open->name;
+        other = other ? other : open->name;
+    }
+    gap->frame = gap->frame ? gap->frame : other;
+    return result;
 }
 
 /* ------------------------------------------------------------------ the table */
@@ -338,13 +442,15 @@ static int next(struct table_cursor *cursor)
             stop = stop < gap->to ? stop : gap->to;
             uint64_t lengths[PARTS];
             struct thread *thread = NULL;
-            int result = stop > gap->from ? find_thread(self, call->track, &thread) : SQLITE_OK;
+            int result = find_thread(self, call->track, &thread);
             for (int part = 0; part < PARTS; part++)
                 self->parts[part].list.count = 0;
             if (result == SQLITE_OK && stop > gap->from)
                 result = read_events(self, thread, call, stop);
-            if (result == SQLITE_OK && thread)
+            if (result == SQLITE_OK && stop > gap->from)
                 result = read_stragglers(self, thread, call, stop);
+            if (result == SQLITE_OK)
+                result = name_open(self, thread, call->track);
             for (int part = 0; part < PARTS; part++) {
                 interval_settle(&self->parts[part]);
                 lengths[part] = interval_length(&self->parts[part]);
@@ -371,11 +477,13 @@ static void stop(struct table_cursor *cursor)
     database_finalize(self->ask_thread);
     database_finalize(self->ask_roots);
     database_finalize(self->ask_straggler);
+    database_finalize(self->ask_marks);
     map_free(&self->names);
     map_free(&self->threads);
     for (size_t i = 0; i < self->list.count; i++) {
         array_free(&self->list.items[i].around);
         array_free(&self->list.items[i].stragglers);
+        array_free(&self->list.items[i].marks);
     }
     array_free(&self->list);
     array_free(&self->climbed);
@@ -406,6 +514,10 @@ static const struct table_column columns[] = {
     {"outside_ns", "INTEGER", "time of the gap outside of calls and ops", OF_KNOWN(INT64, outside)},
     {"launch_ns", "INTEGER", "from the start of the launch to the start of the GPU activity",
      OF_KNOWN(INT64, launch)},
+    {"range_name_id", "INTEGER", "name of the innermost range around the middle of the gap",
+     OF_KNOWN(ID, range)},
+    {"frame_name_id", "INTEGER", "name of the innermost Python frame around the middle of the gap",
+     OF_KNOWN(ID, frame)},
     {0},
 };
 

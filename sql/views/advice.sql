@@ -602,8 +602,11 @@ told AS (
   JOIN bound ON bound.run = run_bound.run
   JOIN straggler ON straggler.run = run_bound.run
 ),
+-- launches without GPU activities in one trace leave the figures of the run's other traces
 doubt AS MATERIALIZED (
-  SELECT run, finding, min(position) AS position FROM health_doubts WHERE rule = 'headline' GROUP BY run
+  SELECT run, finding, min(position) AS position FROM health_doubts WHERE rule = 'headline'
+    AND NOT (finding GLOB 'gpu_missing *' AND EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event WHERE scope.run = health_doubts.run))
+  GROUP BY run
 )
 SELECT
   told.run AS run, -- name of the run

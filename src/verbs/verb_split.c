@@ -154,10 +154,13 @@ static bool write_window(struct call *self, struct span span, const char *label)
     if (span.end == span.first)
         return true;
     text_format(&name, "%s_", label);
-    split_add_words(side, span, &name);
-    text_add_byte(&name, '_');
-    split_add_means(side, span, &name);
-    text_format(&name, "_%s", side->base);
+    if (side->steps.is_served) {
+        split_add_words(side, span, &name);
+        text_add_byte(&name, '_');
+        split_add_means(side, span, &name);
+        text_add_byte(&name, '_');
+    }
+    text_add_string(&name, side->base);
     return write_part(self, span, NULL, &name);
 }
 
@@ -311,9 +314,14 @@ static bool cut_part(struct call *self)
         return false;
     bool phases = arguments_has(arguments, "divide-phases");
     bool steady = arguments_has(arguments, "find-steady-state") && !phases;
-    bool singles = arguments_has(arguments, "store-single-iteration");
-    bool done = true;
-    if (phases || steady) {
+    bool is_served = side->steps.is_served;
+    bool singles = arguments_has(arguments, "store-single-iteration") ||
+                   !(is_served || steady || arguments_value(arguments, "iterations"));
+    bool done =
+        is_served || !phases ||
+        error_set(self->error, STATUS_USAGE,
+                  "tpq split: --divide-phases is for served models; %s has no phases", side->base);
+    if (done && (phases || steady)) {
         /* Phases and steady states lie in regions of like steps. */
         bool is_guess = false;
         if (is_all)
@@ -325,7 +333,7 @@ static bool cut_part(struct call *self)
                   "taken\n",
                   stderr);
     }
-    if (singles)
+    if (done && singles)
         done = write_singles(self, span);
     if (done && phases)
         done = write_phases(self, &regions);
@@ -338,12 +346,12 @@ static bool cut_part(struct call *self)
                 widest = regions.items[i];
         double share = wanted_share(self, &regions);
         size_t wanted = (size_t)self->num_steps;
-        done =
-            write_window(self, steps_mixed(steps, widest, wanted, share), "mixed_steady_state") &&
-            write_window(self, steps_longest(steps, widest, wanted, false),
-                         "decode_only_steady_state") &&
-            write_window(self, steps_longest(steps, widest, wanted, true),
-                         "prefilldecode_steady_state");
+        done = write_window(self, steps_mixed(steps, widest, wanted, share),
+                            is_served ? "mixed_steady_state" : "steady_state") &&
+               (!is_served || (write_window(self, steps_longest(steps, widest, wanted, false),
+                                            "decode_only_steady_state") &&
+                               write_window(self, steps_longest(steps, widest, wanted, true),
+                                            "prefilldecode_steady_state")));
     }
     if (done && !phases && !steady && !singles) {
         char label[64];
@@ -495,8 +503,8 @@ const struct verb verb_split = {
         "viewer opens. They have the host events that start in the steps, on all threads, and "
         "the GPU activities that they launched. Traces are files, or numbers of traces in the "
         "warehouse, whose files are not read again. Beside the parts, execution_details.json "
-        "and .csv say what is in each.\n\nWithout any option about parts, the steps of "
-        "--iterations become one file.",
+        "and .csv say what is in each.\n\nWithout any option about parts, each step becomes a "
+        "file; of served models, and with --iterations, the steps become one.",
     .options = options,
     .stand_ins = stand_ins,
     .examples = examples,

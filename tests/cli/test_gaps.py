@@ -26,6 +26,40 @@ class Host:
         return self
 
 
+class Places(Case):
+    """The range and the Python frame that a gap lies in."""
+
+    def places(self, *events):
+        host = Host().op("aten::a", 0, 20).run("k1", 5, 10, 30).op("aten::b", 900, 950).run("k2", 910, 920, 1000)
+        for event in (*host.events, *events): # a report keeps frames from a millisecond on
+            event["ts"], event["dur"] = event["ts"] * 10, event["dur"] * 10
+        path = self.write("t.json", trace_of(*host.events, *events))
+        found = json.loads(self.tpq("report", path, "gpu_gaps", "idle_causes", "--all", "--json").out)
+        gap, = found["gpu_gaps"]
+        cause, = found["idle_causes"]
+        self.assertEqual((gap["range"], gap["frame"]), (cause["range"], cause["frame"]))
+        return gap["range"], gap["frame"]
+
+    def test_the_innermost_ones(self):
+        step = slice_event("ProfilerStep#3", 0, 2000, "user_annotation")
+        outer = slice_event("epoch", 1, 1900, "user_annotation")
+        loading = slice_event("load", 100, 600, "user_annotation")
+        early = slice_event("early", 50, 40, "user_annotation") # ends before the middle
+        frames = [slice_event(name, start, end - start, "python_function") for name, start, end in (
+            ("train.py(3): main", 35, 1890), ("data.py(7): __next__", 110, 690), ("torch/utils/data/dataloader.py(9): fetch", 120, 680),
+            ("<built-in method sleep>", 130, 670))]
+        self.assertEqual((None, None), self.places())
+        self.assertEqual(("ProfilerStep#3", None), self.places({**step}))
+        self.assertEqual(("epoch", None), self.places({**step}, {**outer}, {**early}))
+        self.assertEqual(("load", "data.py(7): __next__"), self.places({**step}, outer, loading, early, *({**frame} for frame in frames)))
+        self.assertEqual((None, "<built-in method sleep>"), self.places(*frames[2:]))
+        self.assertEqual(("enumerate(DataLoader)#_Iter.__next__", None),
+                         self.places(step, slice_event("enumerate(DataLoader)#_Iter.__next__", 100, 600)))
+
+    def test_another_thread_is_none(self):
+        self.assertEqual((None, None), self.places(slice_event("load", 100, 600, "user_annotation", thread=9)))
+
+
 class Threads(Case):
     """What the reports of the path say of two threads that launch."""
 

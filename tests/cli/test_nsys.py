@@ -39,6 +39,59 @@ class Nsys(Case):
                          " ORDER BY event.id")
 
 
+class Nameless(Nsys):
+    """GPU activities whose rows name no process."""
+
+    def scene(self, *, ids, **process_columns):
+        """A launch and a kernel of two processes each; kernels have these columns instead of the process."""
+        export = Export()
+        for pid, correlation in zip((40, 41), ids):
+            export.call(pid, 1000, 1100, "cudaLaunchKernel_v7000", correlation)
+            export.kernel(pid, 1200, 1900, "k%d" % pid, correlation, deviceId=pid - 40)
+        for row in export.tables["CUPTI_ACTIVITY_KIND_KERNEL"]:
+            del row["globalPid"]
+            row.update(process_columns)
+        return export
+
+    def links(self):
+        return self.rows("SELECT kernel.text, metadata ->> '$.process', call.name_id IS NOT NULL FROM gpu_event JOIN string AS kernel"
+                         " ON kernel.id = gpu_event.name_id JOIN trace ON trace.id = gpu_event.trace_id LEFT JOIN event AS call"
+                         " ON call.id = gpu_event.call_id ORDER BY 1")
+
+    def test_an_id_of_one_process_links(self):
+        for seed in (None, 1, 2):
+            for name, more in (("missing", {}), ("null", dict(globalPid=None)), ("zero", dict(globalPid=0))):
+                self.ingest(self.scene(ids=(7, 8), **more), name=name + ".sqlite", seed=seed)
+                self.assertEqual([("k40", 40, 1), ("k41", 41, 1)], self.links())
+                self.assertEqual([], self.rows("SELECT * FROM ingest_note WHERE kind IN ('process_missing', 'gpu_without_launch')"))
+
+    def test_an_id_of_several_processes_links_nothing(self):
+        self.ingest(self.scene(ids=(7, 7)))
+        self.assertEqual([("k40", None, 0), ("k41", None, 0)], self.links())
+        self.assertEqual([("gpu_without_launch", 2), ("process_missing", 2)], self.rows(
+            "SELECT kind, sum(count) FROM ingest_note WHERE kind IN ('process_missing', 'gpu_without_launch') GROUP BY kind"))
+
+    def test_the_only_process_with_calls_has_them(self):
+        export = self.scene(ids=(7,), correlationId=None)
+        export.system(99, 10, 20, "poll")
+        self.ingest(export)
+        self.assertEqual([("k40", 40, 0)], self.links())
+
+    def test_a_busy_gpu_has_a_headline(self):
+        export = Export()
+        for at in range(0, 4000000, 10000):
+            for pid in (40, 41):
+                export.call(pid, 1000 + at, 3000 + at, "cudaLaunchKernel_v7000", at + 1)
+                export.kernel(pid, 4000 + at, 13900 + at, "k", at + 1, deviceId=pid - 40)
+        for row in export.tables["CUPTI_ACTIVITY_KIND_KERNEL"]:
+            row["globalPid"] = None
+        self.ingest(export)
+        words = self.tpq("report", self.path("a.sqlite"), "headline").out
+        self.assertIn("gpu_missing", words) # of the traces with the launches, as health
+        self.assertIn("GPU-bound", words)
+        self.assertNotIn("unknown", words)
+
+
 class Events(Nsys):
     """Records of events, and the calls that wait for them."""
 
@@ -838,6 +891,40 @@ class Forms(Nsys):
         db.close()
         self.assertTrue(self.tpq("report", self.path("none.sqlite")).out.startswith(
             "An export of Nsight Systems without CUDA and NVTX events: nothing was recorded."))
+
+    def reports(self, script):
+        """A report that only nsys reads, an export of it, and a program nsys on PATH."""
+        self.write("a.nsys-rep", b"\x00\x01closed")
+        step().write(self.path("made.sqlite"))
+        os.makedirs(self.path("bin"), exist_ok=True)
+        os.makedirs(self.path("tmp"), exist_ok=True)
+        self.write("bin/nsys", ("#!/bin/sh\n" + script).encode())
+        os.chmod(self.path("bin", "nsys"), 0o755)
+        return dict(PATH=self.path("bin") + ":" + os.environ["PATH"], TMPDIR=self.path("tmp"))
+
+    def test_a_report_is_exported_by_nsys(self):
+        copies = 'test "$1 $2 $3 $4 $5" = "export --type sqlite --output export.sqlite" && cp %s export.sqlite && echo "$6" >> %s\n' % (
+            self.path("made.sqlite"), self.path("calls"))
+        env = self.reports(copies)
+        self.db = self.path("w.db")
+        said = self.tpq("ingest", self.path("a.nsys-rep"), env=env).err
+        self.assertEqual(1, said.count("runs %s export --type sqlite" % self.path("bin", "nsys")))
+        path = os.path.realpath(self.path("a.nsys-rep"))
+        self.assertEqual([("a", path, 8, "nsys")], self.rows(
+            "SELECT run.name, path, file_bytes, format FROM trace JOIN run ON run.id = run_id"))
+        self.assertEqual([(4,)], self.rows("SELECT count(*) FROM event"))
+        self.assertIn("known", self.tpq("ingest", self.path("a.nsys-rep"), env=env).out)
+        with open(self.path("calls")) as calls: # what is known is not exported again
+            self.assertEqual([path + "\n"], calls.readlines())
+        self.assertIn("gemm", self.tpq("report", self.path("a.nsys-rep"), env=env).out)
+        self.assertEqual([], os.listdir(self.path("tmp")))
+
+    def test_a_report_that_nsys_does_not_export(self):
+        for script, words in (("exit 3\n", "nsys export ended with status 3"), ("exit 0\n", "export.sqlite: cannot be opened"),
+                              ("echo no > export.sqlite\n", "a.nsys-rep: .*nsys export --type sqlite")):
+            env = self.reports(script)
+            self.assertRegex(self.tpq("ingest", self.path("a.nsys-rep"), status=3, env=env).err, words)
+            self.assertEqual([], os.listdir(self.path("tmp")))
 
     def test_what_is_no_export(self):
         for name, content, words in (("a.nsys-rep", b"\x00\x01closed", "nsys export --type sqlite"),

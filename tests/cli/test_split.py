@@ -181,6 +181,24 @@ class Parts(Split):
                          [f"train_annotation_iteration_{i}_ProfilerStep#{i + 1}.json.gz"
                           for i in (0, 1)])
 
+    def test_training_has_steps_and_no_phases(self):
+        events = [slice_event(f"ProfilerStep#{i}", 1000 * i, 900, "user_annotation") for i in (5, 6)]
+        for i in (5, 6):
+            for stream, length in ((7, 60), (8, 40)): # one beside the other: busy 60
+                number = 10 * i + stream
+                events += [slice_event("cudaLaunchKernel", 1000 * i + stream, 1, "cuda_runtime", args={"correlation": number}),
+                           slice_event("k", 1000 * i + 100, length, "kernel", thread=stream, process=0,
+                                       args={"correlation": number, "device": 0, "stream": stream})]
+        path = self.write("train.json", trace_of(*events))
+        out = self.split(path).out
+        self.assertEqual(2, out.count("2 GPU events, 0.060 ms busy"))
+        self.assertEqual([f"train_annotation_iteration_{i}_ProfilerStep#{i + 5}.json.gz" for i in (0, 1)],
+                         [os.path.basename(part["output_path"]) for part in self.details()])
+        self.assertEqual([(60, False)] * 2, [(part["gpu_busy_duration"], "phase" in part) for part in self.details()])
+        self.split(path, "--iterations", "all", "--force")
+        self.assertEqual("parts/iterations_0_2_train.json.gz", self.details()[0]["output_path"])
+        self.assertIn("train has no phases", self.tpq("split", path, "-o", "other", "--divide-phases", status=2).err)
+
     def test_what_repeats(self):
         events = [slice_event("serve.py(1): loop", 0, 10000, "python_function"),
                   slice_event("aten::ones", 5, 10)]

@@ -1,0 +1,49 @@
+/* nsys_report: nsys writes the export into a new folder, which is removed once the export is open.
+ * The path of a report is absolute, so that it is never an option. */
+#include "ingest/nsys/nsys_report.h"
+
+#include "ingest/input/database.h"
+#include "src/base/file.h"
+#include "src/base/process.h"
+#include "src/base/visible.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { EXPORT_SECONDS = 3600 };
+
+bool nsys_report_export(struct source *source, struct source **content, struct error *error)
+{
+    const char *path = source_path(source), *ending = strrchr(path, '.');
+    const unsigned char *bytes;
+    ptrdiff_t length;
+    *content = source;
+    if (!ending || (strcmp(ending, ".nsys-rep") != 0 && strcmp(ending, ".qdrep") != 0) ||
+        (length = source_peek(source, &bytes, SOURCE_PEEK_MAX, error)) <= 0 ||
+        database_recognises(bytes, (size_t)length))
+        return true;
+    char *program = process_find("nsys"), *report = program ? file_real_path(path) : NULL;
+    char *workplace = report ? workplace_make(error) : NULL;
+    if (!workplace)
+        return error->status == STATUS_OK;
+    char *words[] = {"nsys",     "export",        "--type", "sqlite",
+                     "--output", "export.sqlite", report,   NULL};
+    struct process process = {program, words, workplace, "output", "errors", EXPORT_SECONDS};
+    struct text text = {0};
+    char why[120];
+    text_format(&text, "tpq: %s: runs %s export --type sqlite into a temporary file\n", path,
+                program);
+    visible_print(text_view(&text), stderr);
+    process_run(&process, why, sizeof why);
+    text_clear(&text);
+    text_format(&text, "%s/export.sqlite", workplace);
+    if (*why)
+        error_set(error, STATUS_BAD_INPUT, "%s: %s export %s", path, program, why);
+    else if ((*content = source_open(text.items, false, NULL, error)))
+        source_call(*content, path);
+    workplace_remove(workplace);
+    text_free(&text);
+    memory_free(report);
+    memory_free(program);
+    return !*why && *content;
+}

@@ -1,0 +1,142 @@
+/* process: see process.h. A program has a group of its own, which is killed when it took too long,
+ * and when it has ended. */
+#include "src/base/process.h"
+
+#include "src/base/clock.h"
+#include "src/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+    (void)status, (void)type, (void)place;
+    remove(path);
+    return 0;
+}
+
+static void remove_lost(void *workplace)
+{
+    nftw(workplace, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+char *workplace_make(struct error *error)
+{
+    const char *parent = getenv("TMPDIR");
+    struct text path = {0};
+    text_format(&path, "%s/tpq-XXXXXX", parent && *parent == '/' ? parent : "/tmp");
+    if (!mkdtemp(path.items)) {
+        error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path.items,
+                  strerror(errno));
+    } else {
+        memory_at_end(remove_lost, path.items);
+        return path.items;
+    }
+    text_free(&path);
+    return NULL;
+}
+
+void workplace_remove(char *workplace)
+{
+    if (workplace)
+        remove_lost(workplace);
+    memory_forget(workplace);
+    memory_free(workplace);
+}
+
+extern char **environ;
+
+char *process_find(const char *program)
+{
+    const char *at = getenv("PATH");
+    struct text path = {0};
+    struct stat status;
+    while (at && *at) {
+        size_t length = strcspn(at, ":");
+        text_clear(&path);
+        if (*at == '/') {
+            text_format(&path, "%.*s/%s", (int)length, at, program);
+            if (access(path.items, X_OK) == 0 && stat(path.items, &status) == 0 &&
+                S_ISREG(status.st_mode))
+                return path.items;
+        }
+        at += length + (at[length] == ':');
+    }
+    text_free(&path);
+    return NULL;
+}
+
+static int start(const struct process *self, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    int problem = posix_spawn_file_actions_init(&actions);
+    if (problem)
+        return problem;
+    problem = posix_spawnattr_init(&attributes);
+    if (!problem) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+        posix_spawnattr_setpgroup(&attributes, 0);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        problem = posix_spawn_file_actions_addchdir_np(&actions, self->directory);
+        if (!problem)
+            problem = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        if (!problem)
+            problem = posix_spawn_file_actions_addopen(&actions, 1, self->output,
+                                                       O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (!problem)
+            problem = posix_spawn_file_actions_addopen(&actions, 2, self->errors,
+                                                       O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (!problem)
+            problem =
+                posix_spawn(child, self->program, &actions, &attributes, self->words, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return problem;
+}
+
+void process_run(const struct process *self, char *why, size_t room)
+{
+    const struct timespec pause = {.tv_nsec = 5000000};
+    pid_t child;
+    int status = 0, problem = start(self, &child);
+    bool too_long = false;
+    *why = '\0';
+    if (problem) {
+        snprintf(why, room, "cannot be started: %s", strerror(problem));
+        return;
+    }
+    double end = clock_seconds() + self->seconds;
+    pid_t ended;
+    while ((ended = waitpid(child, &status, too_long ? 0 : WNOHANG)) == 0 ||
+           (ended < 0 && errno == EINTR)) {
+        if (clock_seconds() < end) {
+            nanosleep(&pause, NULL);
+        } else if (!too_long) {
+            kill(-child, SIGKILL);
+            too_long = true;
+        }
+    }
+    kill(-child, SIGKILL); /* what it may have left behind */
+    if (too_long)
+        snprintf(why, room, "took longer than %d s", self->seconds);
+    else if (ended < 0)
+        snprintf(why, room, "cannot be waited for: %s", strerror(errno));
+    else if (WIFSIGNALED(status))
+        snprintf(why, room, "was ended by signal %d", WTERMSIG(status));
+    else if (WEXITSTATUS(status))
+        snprintf(why, room, "ended with status %d", WEXITSTATUS(status));
+}
