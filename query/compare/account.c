@@ -15,6 +15,8 @@ static bool identify_side(const struct side *side, const struct selection *commo
                           struct identity *identity, struct error *error)
 {
     identity->side = memory_text(side->name);
+    if (side->word)
+        identity_add(identity, "chosen", IDENTITY_TEXT, side->word);
     if (side->sheets)
         identity_add(identity, "selection", IDENTITY_LIST, "sheets in a file");
     bool done = true;

@@ -68,6 +68,10 @@ void comparison_row_name(const struct comparison *self, uint32_t key, struct tex
     for (size_t i = 0, shown = 0; cells && i < self->values.layout.key.count && shown < 2; i++)
         if (cells[i].type != CELL_NULL) {
             text_add_string(words, shown++ ? " " : "");
+            if (cells[i].type == CELL_INTEGER) {
+                text_add_view(words, self->values.layout.key.items[i]);
+                text_add_byte(words, ' ');
+            }
             add_cell(words, &cells[i], NAME_MAX_BYTES);
         }
 }
@@ -133,6 +137,13 @@ static void add_totals(const char *before, const struct compared_row *row, size_
                        const char *unit, struct text *words)
 {
     double scale = unit_for(&unit, row->sides[0].value);
+    if (strcmp(unit, "bytes") == 0) {
+        text_add_string(words, before);
+        number_add_size(words, row->sides[0].value);
+        text_add_string(words, " -> ");
+        number_add_size(words, row->sides[side + 1].value);
+        return;
+    }
     add_figure(before, row->sides[0].value * scale, words);
     add_figure(" -> ", row->sides[side + 1].value * scale, words);
     text_format(words, "%s%s", *unit ? " " : "", unit);
@@ -198,26 +209,25 @@ static void add_relation(const struct comparison *self, const struct side *sides
     visible_add(words, view_of(sides[0].name));
 }
 
-/* The row that changed most: its part of the change, or by how much. */
+/* A sentence about the row that changed most: its part of the change, or by how much. */
 static void comparison_words_add_row(const struct comparison *self, const struct compared_row *row,
-                                     size_t side, const char *before, const char *of,
-                                     struct text *words)
+                                     size_t side, const char *of, struct text *words)
 {
     const struct change *change = &row->changes[side];
     const char *unit = unit_of(self);
     double scale = unit_for(&unit, self->total.sides[0].value);
     bool has_part = change->part < ALL_OF_IT + 0.5;
     if (has_part)
-        text_format(words, "%s%.0f %% of %s ", before, change->part, of);
+        text_format(words, ". %.0f %% of %s comes from ", change->part, of);
     else
-        text_format(words, "%smost in ", before);
+        text_add_string(words, ". Largest change: ");
     comparison_row_name(self, row->key, words);
     if (!has_part) {
         add_figure(change->difference > 0 ? " +" : " ", change->difference * scale, words);
         text_format(words, "%s%s", *unit ? " " : "", unit);
     }
     if (change->status != CHANGE_BOTH)
-        text_format(words, ", %s", change_status_names[change->status]);
+        text_format(words, " (%s)", change_status_names[change->status]);
 }
 
 /* Behind a change: that it may be chance. */
@@ -228,8 +238,8 @@ static void add_noise(const struct change *change, struct text *words)
 }
 
 /* The cause of the change of the total, which `of` names. */
-static void add_cause(const struct comparison *self, size_t side, const char *before,
-                      const char *of, struct text *words)
+static void add_cause(const struct comparison *self, size_t side, const char *of,
+                      struct text *words)
 {
     const struct change *change = &self->total.changes[side];
     const struct common_factor *factor = &self->factors[side];
@@ -243,10 +253,10 @@ static void add_cause(const struct comparison *self, size_t side, const char *be
     if (change->verdict == VERDICT_NOISE)
         text_add_string(words, ", within noise");
     else if (factor->factor != 1)
-        text_format(words, "%s%.0f %% of it by a common factor of %.3f", before, factor->covered,
+        text_format(words, ". %.0f %% of %s comes from a common factor of %.3f", factor->covered, of,
                     factor->factor);
     else if (row)
-        comparison_words_add_row(self, row, side, before, of, words);
+        comparison_words_add_row(self, row, side, of, words);
 }
 
 /* "B has 4.1 % more GPU time of ops than A": an amount, and no speed. */
@@ -296,8 +306,8 @@ static void add_steps_sentence(const struct comparison *self, const struct side 
         add_amount(self, sides, side, words);
         add_totals(": ", &self->total, side, unit_of(self), words);
         text_add_string(words, " a step");
-        add_cause(self, side, ", ", "that change", words);
-        add_totals("; step time ", &self->steps, side, "ns", words);
+        add_cause(self, side, "that change", words);
+        add_totals(". Step time ", &self->steps, side, "ns", words);
         if (is_shown(steps))
             add_noise(steps, words);
         else
@@ -319,24 +329,25 @@ static void add_steps_sentence(const struct comparison *self, const struct side 
                        (double)time_parts_change(self->parts, NULL, side);
         const struct time_part *against =
             share > ABOUT_ALL ? time_parts_main(self->parts, side, false) : NULL;
-        add_part(share > 0.5 && share <= ABOUT_ALL ? ", most of it " : ", largest part ", self,
+        add_part(share > 0.5 && share <= ABOUT_ALL ? ". Most of it: " : ". Largest part: ", self,
                  part, side, words);
         if (against)
             add_part(", against ", self, against, side, words);
     }
     if (!self->values.is_sum)
         return;
-    add_sum_name("; ", self, words);
-    add_totals(" ", &self->total, side, unit_of(self), words);
+    add_sum_name(". ", self, words);
+    add_totals(": ", &self->total, side, unit_of(self), words);
     if (are_rows_to_blame(self, side))
-        add_cause(self, side, ", ", "that change", words);
+        add_cause(self, side, "that change", words);
 }
 
 static void add_sentence(const struct comparison *self, const struct side *sides, size_t side,
                          struct text *words)
 {
     const struct change *change = &self->total.changes[side];
-    bool is_amount = self->values.is_sum && is_time(self) && !are_steps(&self->values);
+    bool is_amount = self->values.is_sum && !are_steps(&self->values) &&
+                     (is_time(self) || values_are_work(&self->values));
     if (self->steps.changes) {
         add_steps_sentence(self, sides, side, words);
         return;
@@ -357,7 +368,7 @@ static void add_sentence(const struct comparison *self, const struct side *sides
     text_add_string(words, self->values.is_by_token      ? " a token"
                            : comparison_is_by_step(self) ? " a step"
                                                          : "");
-    add_cause(self, side, "; ", "the change", words);
+    add_cause(self, side, "the change", words);
     if (is_amount) {
         /* Without steps nobody knows whether as much was done: how busy the GPU was, and why. */
         const struct time_parts *parts = self->parts;
@@ -365,7 +376,7 @@ static void add_sentence(const struct comparison *self, const struct side *sides
             const int64_t *total = parts->total_ns;
             const char *unit = "ns";
             double scale = unit_for(&unit, (double)total[0]);
-            add_figure("; GPU busy ", (double)time_parts_busy(parts, 0) * scale, words);
+            add_figure(". GPU busy ", (double)time_parts_busy(parts, 0) * scale, words);
             if (total[0] != total[side + 1])
                 add_figure(" of ", (double)total[0] * scale, words);
             add_figure(" -> ", (double)time_parts_busy(parts, side + 1) * scale, words);
@@ -380,7 +391,7 @@ static void add_sentence(const struct comparison *self, const struct side *sides
             }
             if (!parts->are_steps_given)
                 text_add_string(words,
-                                "; which is faster cannot be told without steps or iterations");
+                                ". Which is faster cannot be told without steps or iterations");
         }
     }
 }
@@ -400,13 +411,14 @@ void comparison_headline(const struct comparison *self, const struct side *sides
         if ((worse || better) && (has_steps || is_sum) &&
             (!has_steps || !is_news(&self->steps.changes[i])) &&
             (!is_sum || !is_news(&self->total.changes[i]))) {
-            text_add_string(words, "; by row: ");
+            text_add_string(words, ". By row: ");
             if (worse)
                 text_format(words, "%zu regression%s", worse, worse == 1 ? "" : "s");
             if (better)
                 text_format(words, "%s%zu improvement%s", worse ? ", " : "", better,
                             better == 1 ? "" : "s");
         }
+        text_add_byte(words, '.');
     }
 }
 

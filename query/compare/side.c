@@ -22,6 +22,7 @@ void side_free(struct side *self)
         kept_sheets_free(self->sheets);
     memory_free(self->sheets);
     memory_free(self->name);
+    memory_free(self->word);
     *self = (struct side){0};
 }
 
@@ -145,8 +146,10 @@ bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
     run_word_free(&found);
     if (!done)
         return false;
-    if (text_starts_with(word, "@last"))
+    if (text_starts_with(word, "@last")) {
         side_rename(self, self->runs.items[0]);
+        self->word = memory_text(word);
+    }
     return true;
 }
 

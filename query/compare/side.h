@@ -23,6 +23,7 @@ struct side_steps {
 
 struct side {
     char *name;                  /* as outputs call it */
+    char *word;                  /* that chose its run, such as @last; NULL: its name did */
     struct warehouse *warehouse; /* where its runs are; open as long as the side is used */
     ARRAY(char *) runs;
     ARRAY(struct side_steps) steps; /* of each run, as far as that was read */

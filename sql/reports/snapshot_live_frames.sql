@@ -5,6 +5,7 @@
 -- key: device, site
 -- within: frame
 -- measure: bytes, allocations
+-- work: live memory
 -- when: never
 -- terminal: device, frame, allocations, bytes, percent, largest_bytes
 -- empty: no_snapshot

@@ -7,6 +7,7 @@
 -- within: frame
 -- beside: snapshot_live_frames
 -- measure: bytes, allocations
+-- work: memory at the peak
 -- terminal: device, frame, allocations, bytes, percent, largest_bytes
 -- empty: no_snapshot
 CREATE VIEW snapshot_peak_frames AS

@@ -52,6 +52,7 @@ void comparing_end(struct comparing *self)
     array_free(&self->inputs);
     report_files_free(&self->files);
     extensions_free(&self->extensions);
+    text_free(&self->said);
     account_free(&self->account);
     if (self->has_memory)
         warehouse_close(&self->memory);
@@ -635,8 +636,6 @@ bool comparing_check_machines(struct comparing *self)
     if (done && lines.count && arguments_has(self->arguments, "strict-compare"))
         done = error_set(self->error, STATUS_BAD_INPUT, "%.*s", (int)strcspn(lines.items, "\n"),
                          lines.items);
-    else if (done)
-        session_say_lines(lines.items);
     for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
         text_free(&base[j]);
     text_free(&lines);
@@ -686,7 +685,9 @@ bool comparing_read(struct comparing *self, const struct doc_object *report, con
     if (done) {
         common_key_take(values);
         common_key_remarks(values, self->sides.items, &lines);
-        session_say_lines(lines.items);
+        if (lines.count && (!self->said.count || !strstr(self->said.items, lines.items)))
+            session_say_lines(lines.items);
+        text_add_view(&self->said, text_view(&lines));
     }
     text_free(&lines);
     return done;

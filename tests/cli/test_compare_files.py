@@ -122,8 +122,8 @@ class Files(Case):
 class Words(Files):
     def test_what_the_sides_are(self):
         out = self.tpq("compare", "old_a", "b.json", "--by", "op").out
-        self.assertRegex(out, r"(?m)^tpq \S+ · old_a: sheets in a file$")
-        self.assertRegex(out, r"(?m)^b: run b\.json · ")
+        self.assertRegex(out, r"(?m)^tpq \S+ · baseline old_a: sheets in a file$")
+        self.assertRegex(out, r"(?m)^candidate b: run b\.json · ")
 
 
 class Same(Files):

@@ -31,7 +31,7 @@ class Gates(Case):
 class Passing(Gates):
     def test_the_same_passes(self):
         result = self.gate(candidate="same.json")
-        self.assertRegex(result.out, r"same is 0\.\d % \w+ than base: .* within noise\n")
+        self.assertRegex(result.out, r"same is 0\.\d % \w+ than base: .* within\snoise\.\n")
         self.assertIn("rules: passed (4 rules, 10 rows)\n", result.out)
         self.assertRegex(result.out, r"\n +3 +time ms of gpu_timeline, rows total_time: at most 2 % more +1 +0 +within noise\n")
         self.assertEqual(result.err, "")

@@ -185,8 +185,8 @@ class Parts(Case):
 
     def test_a_part_beyond_the_change_names_what_went_against_it(self):
         first = sentences(self.compare(loading(80000), loading(40000, compute=28000)).out)[0]
-        self.assertRegex(first, r"faster than base: .*, largest part idle time \(data loading\) -40\.\d+ us, "
-                                r"against computation \+32\.\d+ us;")
+        self.assertRegex(first, r"faster than base: .*\. Largest part: idle time \(data loading\) -40\.\d+ us, "
+                                r"against computation \+32\.\d+ us\.")
 
     def test_windows_are_those_of_the_timeline(self):
         names = {"computation_time": ["computation"], "exposed_comm_time": ["exposed communication"],
@@ -206,8 +206,8 @@ class Parts(Case):
     def test_data_loading_is_named(self):
         lines = self.on_terminal(160, "compare", self.write("base.json", loading(80000)),
                                  self.write("new.json", loading(40000))).splitlines()
-        self.assertRegex(lines[0], r"^new is 24\.\d % faster than base: 160\.\d -> 120\.\d us a step, most of it "
-                                   r"idle time \(data loading\) -40\.\d+ us; GPU time of ops ")
+        self.assertRegex(lines[0], r"^new is 24\.\d % faster than base: 160\.\d -> 120\.\d us a step\. Most of it: "
+                                   r"idle time \(data loading\) -40\.\d+ us\. GPU time of ops: ")
         self.assertNotIn("of that change", lines[0])
         self.assertRegex("\n".join(lines), r"idle: data loading +80,\d+ +40,\d+ +-40,000")
         self.assertIn("Idle time moved most: --by op_shape compares ops.", "\n".join(lines))
@@ -217,13 +217,13 @@ class Parts(Case):
 
     def test_more_computation_is_named_with_the_ops(self):
         first = sentences(self.compare(loading(1000), loading(1000, compute=30000)).out)[0]
-        self.assertRegex(first, r"most of it computation \+40\.\d+ us")
+        self.assertRegex(first, r"Most of it: computation \+40\.\d+ us")
 
     def test_windows_of_one_length_are_not_faster(self):
         result = self.compare(captured(11000), captured(12500), "--single-ok")
         first = sentences(result.out)[0]
         self.assertNotRegex(result.out, "faster than|slower than")
-        self.assertRegex(first, r"GPU busy 2,7\d\d -> 2,3\d\d of 3,000 us, .*which is faster cannot be told without steps or iterations")
+        self.assertRegex(first, r"GPU busy 2,7\d\d -> 2,3\d\d of 3,000 us, .*\. Which is faster cannot be told without steps or iterations")
         self.assertIn("idle time (launch-bound) +", first)
         self.assertIn("computation -", first)
         self.assertIn("Undecided: windows of one length", result.out)
