@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-VERBS = ("ingest", "report", "sql", "compare", "describe")
+VERBS = ("ingest", "report", "sql", "compare", "describe", "tree", "diff", "gate", "history", "export", "runs")
 
 # What the module gives itself. Forms of output are not options of it, either: they may have no value.
 OWN = {"cursor", "db", "envelope", "file", "find", "help", "list", "max-tokens", "mode", "param", "precise", "sheet"}

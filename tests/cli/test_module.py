@@ -1,7 +1,9 @@
 """The Python module: its figures are those of the command line, its failures the program's words."""
 
 import contextlib
+import gzip
 import importlib
+import inspect
 import json
 import os
 import shutil
@@ -64,6 +66,18 @@ class Module(Case):
         for run in ("base", "tuned"):
             self.tpq("ingest", "-q", "--run", run, *RANKS)
 
+    def keep_slow(self):
+        """A run, too, whose GEMM kernels take longer."""
+        self.keep()
+        for rank, path in enumerate(RANKS):
+            with gzip.open(path) as file:
+                trace = json.load(file)
+            for event in trace["traceEvents"]:
+                if event.get("cat") == "kernel" and "gemm" in event["name"]:
+                    event["dur"] *= 1.4
+            self.write(f"slow_{rank}.json", json.dumps(trace))
+        self.tpq("ingest", "-q", "--run", "slow", *(self.path(f"slow_{rank}.json") for rank in (0, 1)))
+
     def fails(self, kind, status, words, function, *given, **named):
         with self.assertRaises(kind) as caught:
             function(*given, **named)
@@ -103,16 +117,76 @@ class Figures(Module):
         self.assertEqual(table.keys[0], "gpu_timeline?type=computation_time")
         self.assertIn("GPU time by kind", table.title)
         self.assertEqual([note["kind"] for note in table.notes], ["health"])
+        self.assertRegex(table.notes[0]["text"], r"\AHealth: .* checks cannot tell\Z")
         self.assertIn("Health: GPU figures complete; ", table._repr_html_())
         self.assertFalse(tpq.report("counters", self.db).trust["answerable"])
         self.assertIn("Not answerable: ", repr(tpq.report("counters", self.db)))
         self.assertGreater(len({row["sheet"] for row in tpq.report("roofline", self.db, run="base")}), 1)
-        self.assertTrue(tpq.compare("base", "tuned", self.db).more)  # an answer of several tables
         self.assertEqual(tpq.reports("idle time")[0]["kind"], "report")
         self.assertGreater(len(tpq.reports()), 100)
         self.assertIn("kernels", [row["figure"] for row in tpq.overview(self.db, run="base", rank=0)])
         sides = tpq.compare("base", "tuned", self.db, by="gpu_timeline")
-        self.assertEqual({row["verdict"] for row in sides}, {"within noise"})
+        self.assertEqual({row["verdict"] for row in sides["gpu_timeline"]}, {"within noise"})
+
+    def test_runs_have_the_columns_of_the_verb(self):
+        self.keep()
+        table = tpq.runs(self.db)
+        self.assertEqual([column.name for column in table.columns], self.tpq("runs", "--csv").out.split("\n")[0].strip().split(","))
+        self.assertEqual([row["run"] for row in table], ["base", "tuned"])
+        self.assertEqual([row["run"] for row in tpq.runs(self.db, run="t*")], ["tuned"])
+
+    def test_a_comparison(self):
+        """It is what the command line prints: the headline, and the tables by name."""
+        self.keep_slow()
+        told = self.tpq("compare", "base", "slow").out
+        document = json.loads(self.tpq("compare", "base", "slow", "--json").out)
+        answer = tpq.compare("base", "slow", self.db)
+        self.assertEqual(answer.headline.split(), told.split("\n\n", 1)[0].split())  # the terminal folds it
+        self.assertEqual(list(answer), [name for name in document if name != "meta"])
+        for name, table in answer.items():
+            names = [column.name for column in table.columns]
+            self.assertEqual(table, [{key: row[key] for key in names} for row in document[name]], name)
+        self.assertEqual(answer["time_parts"][-1]["part"], "step time")
+        self.assertEqual((answer.verdict, answer.status), ("regression", 0))
+        self.assertEqual(tpq.compare("base", "slow", self.db, fail_if="regression").status, 1)
+        self.assertEqual(tpq.compare("base", "tuned", self.db).verdict, "within noise")
+        self.assertTrue(repr(answer).startswith(answer.headline + "\n\n" + list(answer)[0]))
+        self.assertIn("time_parts", repr(answer))
+        self.assertEqual(answer._repr_html_().count("<table>"), len(answer))
+        self.fails(tpq.UsageError, 2, ".*none", tpq.compare, "base", "none", self.db)
+
+    def test_a_gate(self):
+        self.keep_slow()
+        passed, undecided = tpq.gate("base", "tuned", self.db), tpq.gate("base", db=self.db)
+        self.assertEqual((passed.status, passed.verdict, list(passed)), (0, "within noise", ["findings", "rules"]))
+        self.assertEqual(passed.headline, "passed (4 rules, 9 rows)")
+        self.assertEqual((undecided.status, undecided.verdict), (5, "undecided"))
+        failed = tpq.gate("base", "slow", self.db, single_ok=True)
+        self.assertEqual((failed.status, failed.verdict, failed["findings"][0]["verdict"]), (1, "regression", "regression"))
+        self.assertEqual(tpq.gate("base", "slow", self.db, single_ok=True, max_regression=90).status, 0)
+        self.fails(tpq.UsageError, 2, ".*none", tpq.gate, "none", "base", self.db)
+
+    def test_every_verb(self):
+        self.keep()
+        rows = json.loads(self.tpq("tree", "--trace", "1", "--depth", "2", "--envelope", "--precise").out)["rows"]
+        tree = tpq.tree(db=self.db, trace=1, depth=2)
+        self.assertEqual([list(row.values()) for row in tree], rows)
+        self.assertEqual(tpq.tree(tree[1]["id"], self.db)[0]["name"], tree[1]["name"])
+        document = json.loads(self.tpq("diff", "trace:1", "trace:3", "--json").out)
+        answer = tpq.diff("trace:1", "trace:3", self.db)
+        self.assertEqual({name: len(table) for name, table in answer.items()},
+                         {name: len(rows) for name, rows in document.items() if name != "meta"})
+        self.assertEqual(list(tpq.diff(*RANKS, reports=["diff_lca"])), ["diff_lca"])
+        document = json.loads(self.tpq("history", "timeline", "--json").out)
+        self.assertEqual([row["value"] for row in tpq.history("timeline", self.db)], [row["value"] for row in document["history"]])
+        self.assertEqual([row["run"] for row in tpq.history("timeline", self.db, run="base")], ["base"])
+        self.assertEqual(tpq.describe("gpu_timeline")[2]["name"], "type")
+        self.assertGreater(len(tpq.describe()), 100)
+        self.assertIn("name", tpq.describe("idle gap")[0])
+        folded = tpq.export(self.db, run="base", format="folded")
+        self.assertEqual(folded.decode(), self.tpq("export", "--run", "base", "--format", "folded").out)
+        self.assertEqual(tpq.export(RANKS[0], path=self.path("step.pftrace"), step=2), b"")
+        self.assertGreater(os.path.getsize(self.path("step.pftrace")), 1000)
 
     def test_what_came_in(self):
         db = self.path("new.db")
@@ -239,9 +313,107 @@ class Failures(Module):
         self.assertEqual(out, "[] []\n")
 
 
+class Signatures(Module):
+    def test_keywords_are_options_of_the_verb(self):
+        verbs = {"report": "report", "overview": "report", "findings": "report", "page": "report"}
+        own = {"frame", "parameters", "path", "labels", "reports"}  # what functions add; RUN is an operand of runs
+        for name in ("report", "overview", "findings", "page", "sql", "compare", "gate", "diff", "history", "tree", "export", "ingest",
+                     "describe", "runs"):
+            verb = verbs.get(name, name)
+            known = {option.replace("-", "_") for option in program.OPTIONS[verb]} | own | ({"run"} if name == "runs" else set())
+            signature = inspect.signature(getattr(tpq, name))
+            keywords = [one for one in signature.parameters.values() if one.kind == one.KEYWORD_ONLY]
+            self.assertLessEqual({one.name for one in keywords}, known, name)
+            for one in signature.parameters.values():
+                self.assertIsNot(one.annotation, one.empty, f"{name}({one.name})")
+                self.assertEqual("Any" == one.annotation, one.kind == one.VAR_KEYWORD, f"{name}({one.name})")
+            self.assertIsNot(signature.return_annotation, signature.empty, name)
+            self.assertTrue(getattr(tpq, name).__doc__, name)
+            for word in ("run", "rank", "step", "where") if name in ("report", "overview", "findings", "page", "sql") else ():
+                self.assertIn(word, signature.parameters, name)
+            self.fails(TypeError, None, name + r"\(\) has no keyword 'stpe'" if name != "runs" else "", getattr(tpq, name),
+                       *["base" for one in signature.parameters.values() if one.default is one.empty and one.kind != one.VAR_KEYWORD], stpe=3)
+
+    @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
+    def test_checkers_of_types(self):
+        user = self.write("user.py", """
+import tpq
+
+table = tpq.report("gpu_timeline", "t.db", run="base", rank=0, step="1-2", where="dur_ns > 1", top=5, gap_min_us=3)
+for row in table:
+    print(row["type"], table.columns[0].unit)
+print(tpq.sql("SELECT 1 AS one", parameters={"x": 1}, run=["a", "b"])[0]["one"])
+tpq.report("gpu_timeline", frame=True).plot()
+answer = tpq.compare("base", "tuned", by="op", rank=0)
+print(answer.headline.upper(), answer.verdict.upper(), answer.status + 1, answer["time_parts"][0]["part"])
+passed: bool = tpq.gate("base", max_regression=2.5).status == 0
+with tpq.connect("t.db", run="base") as db:
+    for name, in db.execute("SELECT name FROM ops_summary WHERE run = ?", ("base",)):
+        print(name)
+data: bytes = tpq.export("t.db", run="base", format="folded")
+""")
+        wrong = self.write("wrong.py", """
+import tpq
+tpq.report("gpu_timeline", run=3)
+tpq.tree(1, depth=[2])
+tpq.compare("a", "b", by=["op"])
+tpq.runs(stpe=3)
+tpq.overview().headline
+""")
+        def check(*words):
+            return subprocess.run(["mypy", "--strict", "--cache-dir", self.path("cache"), *words], stdout=subprocess.PIPE, text=True,
+                                  env=self.environment({"MYPYPATH": LIBRARY}))
+        self.assertEqual((check(user).returncode, check(user).stdout[:8]), (0, "Success:"), check(user).stdout)
+        self.assertEqual(check("-p", "tpq").returncode, 0, check("-p", "tpq").stdout)
+        found = [line.split(":")[1] for line in check(wrong).stdout.splitlines() if ": error:" in line]
+        self.assertEqual(found, ["3", "4", "5", "6", "7"])
+
+
 class Connections(Module):
+    def test_where_extensions_cannot_be_loaded(self):
+        """The program answers, and answers are the same."""
+        self.keep()
+        queries = [("SELECT run, name, total_direct_kernel_time_ms FROM ops_summary WHERE trace_id = 1 ORDER BY 1, 2", ()),
+                   ("SELECT ?, ?, ?1, '?' AS [a ?], ?2 + 1 -- ?", ("it's", None)),
+                   ("SELECT :a, @b, $c, \":a\" FROM (SELECT 5 AS \":a\") /* :d */", {"a": -1.5, "b": 2**63 - 1, "c": "é:a", "e": 0}),
+                   ("SELECT 3-?, 1.0, 'a' AS \"x\"\"y\", 2 AS \"x\"\"y\" LIMIT ?", (-5, 1)),
+                   ("SELECT input_dims, input_type, typeof(input_dims) FROM ops_unique_args WHERE name = 'aten::mm'", []),
+                   ("VALUES (1, 2), (3, 4)", ()), ("WITH a(b) AS (SELECT 1) SELECT b FROM a WHERE 0", ())]
+        refused = mock.patch.object(sys.modules["tpq"], "load", side_effect=tpq.ExtensionError("not here"))
+        with refused:
+            other = tpq.connect(self.db)
+        self.assertIsInstance(other, sqlite3.Connection)
+        with other:
+            answers = [other.execute(*query).fetchall() for query in queries]
+            self.assertEqual(answers[1:4], [[("it's", None, "it's", "?", None)], [(-1.5, 2**63 - 1, "é:a", 5)], [(8, 1.0, "a", 2)]])
+            self.assertEqual((len(answers[0]) > 3, answers[4][0][2], answers[5:]), (True, "text", [[(1, 2), (3, 4)], []]))
+            if CAN_LOAD:
+                with contextlib.closing(tpq.connect(self.db)) as db:
+                    self.assertEqual([db.execute(*query).fetchall() for query in queries], answers)
+            cursor = other.cursor().execute("SELECT 1 AS one, 'b' AS two UNION ALL SELECT 2, 'c'")
+            self.assertEqual([column[0] for column in cursor.description], ["one", "two"])
+            self.assertEqual((cursor.fetchone(), list(cursor), cursor.fetchone()), ((1, "b"), [(2, "c")], None))
+            other.row_factory = sqlite3.Row
+            self.assertEqual(other.execute("SELECT 1 AS one").fetchone()["ONE"], 1)
+        for words in ("INSERT INTO run (name) VALUES ('x')", "PRAGMA cache_size = 5", "ATTACH 'x' AS y", "SELECT tpq_select('base')", "",
+                      "/* SELECT */ CREATE TEMP TABLE x AS SELECT 1"):
+            self.fails(sqlite3.NotSupportedError, None, "this Python's sqlite3 cannot load the extension, ", other.execute, words)
+        for method in (other.executemany, other.cursor().executescript, other.create_function, other.iterdump, other.backup):
+            self.fails(sqlite3.NotSupportedError, None, "this Python's sqlite3 cannot load the extension, ", method, "SELECT 1")
+        self.fails(sqlite3.OperationalError, None, "SQL: no such column: nowhere", other.execute, "SELECT nowhere")
+        self.fails(sqlite3.ProgrammingError, None, "", other.execute, "SELECT ?, ?", (1,))
+        self.fails(sqlite3.ProgrammingError, None, "", other.execute, "SELECT :a", {"b": 1})
+        other.close()
+        self.fails(sqlite3.ProgrammingError, None, "Cannot operate on a closed database", other.execute, "SELECT 1")
+        with refused:
+            with contextlib.closing(tpq.connect(self.db, run="tuned")) as db:
+                self.assertEqual(db.execute("SELECT DISTINCT run FROM ops_summary").fetchall(), [("tuned",)])
+            self.fails(tpq.UsageError, 2, ".*there is no run 'none'", tpq.connect, self.db, run="none")
+            self.fails(tpq.ExtensionError, 127, "not here", tpq.connect, self.db, read_only=False)
+            self.fails(tpq.UsageError, 2, ".*no such warehouse", tpq.connect, self.path("none.db"))
+
     def test_without_extensions(self):
-        """In a Python whose sqlite3 cannot load them, everything else works."""
+        """Wherever sqlite3 cannot load the extension, connect asks the program."""
         self.keep()
         class Plain:
             def __init__(self, *given, **named):
@@ -250,14 +422,16 @@ class Connections(Module):
                 self.inner.close()
         connect = sqlite3.connect
         with mock.patch.object(sqlite3, "connect", Plain):
-            self.fails(tpq.ExtensionError, 127, ".*cannot load extensions; tpq.sql", tpq.connect, self.db)
+            self.fails(tpq.ExtensionError, 127, ".*cannot load extensions; tpq.sql", tpq.load, Plain(":memory:"))
+            self.assertEqual(tpq.connect(self.db).execute("SELECT count(*) FROM trace").fetchall(), [(4,)])
             self.assertEqual(tpq.sql("SELECT count(*) AS n FROM trace", self.db), [{"n": 4}])
-        with mock.patch.object(sqlite3, "sqlite_version_info", (3, 39, 4)):
-            if CAN_LOAD:
-                self.fails(tpq.ExtensionError, 127, "the extension needs SQLite 3.40", tpq.connect, self.db)
-        with mock.patch.object(sys.modules["tpq"], "extension", lambda: self.write("tpq.so", "none")):
-            if CAN_LOAD:
-                self.fails(NotImplementedError, 127, ".*tpq.so: .*; tpq.sql asks", tpq.connect, self.db)
+        if CAN_LOAD:
+            with mock.patch.object(sqlite3, "sqlite_version_info", (3, 39, 4)):
+                self.fails(tpq.ExtensionError, 127, "the extension needs SQLite 3.40", tpq.load, connect(":memory:"))
+                self.assertEqual(tpq.connect(self.db).execute("SELECT count(*) FROM trace").fetchall(), [(4,)])
+            with mock.patch.object(sys.modules["tpq"], "extension", lambda: self.write("tpq.so", "none")):
+                self.fails(NotImplementedError, 127, ".*tpq.so: .*; tpq.sql asks", tpq.load, connect(":memory:"))
+                self.assertEqual(tpq.connect(self.db).execute("SELECT count(*) FROM trace").fetchall(), [(4,)])
 
     @unittest.skipUnless(CAN_LOAD, "extensions cannot be loaded")
     def test_a_connection(self):

@@ -4,7 +4,8 @@
     tpq.report("gpu_timeline", "trace.json.gz")          # rows of a report, as a Table
     tpq.ingest("trace.json.gz", run="base")              # into the warehouse tpq.db
     tpq.sql("SELECT * FROM ops_summary", run="base")
-    tpq.connect(run="base")                              # a sqlite3.Connection, with the views of tpq
+    tpq.compare("base", "tuned").headline                # what the first line of the command says
+    tpq.connect(run="base")                              # a connection of sqlite3, with the views of tpq
 
 Figures come from the program: they are those of the command line. A source is a warehouse, one or more
 traces, or None: $TPQ_DB, else tpq.db. Further keywords are the options of the verb that is called, such as
@@ -18,107 +19,125 @@ import os
 from ._options import GLIBC, OPTIONS, VERSION as __version__
 from ._program import (CheckFailed, DatabaseError, Error, ExtensionError, InputError, UsageError, extension, is_warehouse,
                        paths_of, program, run as _run, source_of, words_of)
-from ._table import Column, Page, Table
+from ._table import Answer, Column, Page, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from typing import Any, Dict, List, Optional, Union
-    import pandas
-    from ._program import Path, Paths
-    Rows = Union[Table, "pandas.DataFrame"]
+    from typing import Any, Dict, Iterable, List, Literal, Optional, Sequence, Tuple, Union, overload
+    import pandas  # type: ignore[import]
+    from ._program import Labels, Path, Paths, Place, Source, Word, Words
+else:
+    overload = callable  # the signatures are for checkers of types
 
-__all__ = ["CheckFailed", "Column", "DatabaseError", "Error", "ExtensionError", "InputError", "Page", "Table", "UsageError", "__version__",
-           "compare", "connect", "extension", "findings", "ingest", "load", "overview", "page", "program", "report",
-           "reports", "runs", "sql"]
+__all__ = ["Answer", "CheckFailed", "Column", "DatabaseError", "Error", "ExtensionError", "InputError", "Page", "Table", "UsageError",
+           "__version__", "compare", "connect", "describe", "diff", "export", "extension", "findings", "gate", "history", "ingest", "load",
+           "overview", "page", "program", "report", "reports", "runs", "sql", "tree"]
 
 _found = (os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else None) or "no glibc"
 if GLIBC > (0, 0) and [int(number) for number in _found[6:].split(".") if number.isdigit()] < list(GLIBC):
     raise ImportError(f"tpq needs glibc {GLIBC[0]}.{GLIBC[1]} or newer; this machine has {_found}")
 
-WHOLE = ("--precise", "--max-tokens=0")  # all rows, all digits, whole texts
+WHOLE = ["--precise", "--max-tokens=0"]  # all rows, all digits, whole texts
+TABLES = {"sql": ["--mode=envelope", *WHOLE], "runs": ["--mode=envelope"],  # the form that tables come in
+          **dict.fromkeys(("report", "compare", "describe", "tree", "diff", "gate", "history"), ["--envelope", *WHOLE])}
 
 
-def _tables(verb: str, options: "List[str]", operands: "List[str]" = []) -> Table:
-    out, notes = _run(verb, [*_form(verb), *options], operands)
-    table = _read(out, notes)
-    if table is None:  # such as of a statement that answers nothing
-        empty = {"columns": [], "rows": [], "keys": [], "notes": [], "trust": {}, "meta": {"tool": verb}}
-        table = Table(empty, notes)
-    return table
+def _call(verb: str, given: Dict[str, Any], form: List[str], operands: Iterable[Path] = (), *, function: Optional[str] = None,
+          answers: Sequence[int] = ()) -> Tuple[bytes, List[Dict[str, Any]], int]:
+    """Calls a verb with the arguments of a function, its locals(): the verb's options, and where traces are (db, source)."""
+    places, traces = source_of(given.get("source"))
+    if given.get("db") is not None:
+        places = ["--db=" + os.fsdecode(given["db"])]
+    rarer = given.pop("options", {})
+    named = {name: value for name, value in given.items() if name.replace("_", "-") in OPTIONS[verb]}
+    options = words_of(verb, {**named, **rarer}, function)
+    return _run(verb, [*form, *places, *options], [*map(os.fsdecode, operands), *traces], answers)
 
 
-def _form(verb: str) -> "List[str]":
-    return ["--mode=envelope" if verb == "sql" else "--envelope", *WHOLE]
-
-
-def _read(out: bytes, notes: "List[Dict[str, Any]]") -> "Optional[Table]":
-    """The tables that a verb answers; the first has the others in `more`. None: it prints something else."""
+def _read(out: bytes, notes: List[Dict[str, Any]], status: int) -> Answer:
+    """The tables that a verb answers; none where it prints something else."""
     import json
     answers = [json.loads(line.decode(errors="replace")) for line in out.split(b"\n") if line.startswith(b'{"meta"')]
-    tables = [Table(answer, notes if number == 0 else []) for number, answer in enumerate(answers)]
-    if not tables:
-        return None
-    tables[0].more = tables[1:]
-    return tables[0]
+    return Answer([Table(answer, [] if number else notes) for number, answer in enumerate(answers)], notes, status)
 
 
-def _report(function: str, name: str, source: "Optional[Paths]", given: "Dict[str, Any]") -> Table:
-    options, operands = source_of(source)
-    options += words_of("report", given, function)
-    return _tables("report", ["--sheet=" + name, *options], operands)
+def _ask(verb: str, given: Dict[str, Any], operands: Iterable[Path] = (), form: Sequence[str] = (), **how: Any) -> Answer:
+    return _read(*_call(verb, given, [*TABLES[verb], *form], operands, **how))
 
 
-def _db(db: "Optional[Path]") -> "List[str]":
-    return [] if db is None else ["--db=" + os.fsdecode(db)]
-
-
-def report(name: str, source: "Optional[Paths]" = None, *, frame: "Optional[bool]" = None, **selection: "Any") -> "Rows":
+# Keywords are the options of a verb that people use most; **options takes all others, and refuses what is none.
+@overload
+def report(name: str, source: Source = None, *, frame: Literal[True], **options: Any) -> pandas.DataFrame: ...
+@overload
+def report(name: str, source: Source = None, *, frame: Literal[False, None] = None, run: Words = None, label: Labels = None,
+           trace: Word = None, rank: Word = None, step: Word = None, time: Word = None, where: Word = None, by: Words = None,
+           top: Word = None, columns: Words = None, compat: bool = False, **options: Any) -> Table: ...
+def report(name: str, source: Source = None, *, frame: Optional[bool] = None, run: Words = None, label: Labels = None,
+           trace: Word = None, rank: Word = None, step: Word = None, time: Word = None, where: Word = None, by: Words = None,
+           top: Word = None, columns: Words = None, compat: bool = False, **options: Any) -> Union[Table, pandas.DataFrame]:
     """The rows of a report, of a warehouse or of one or more traces. frame=True gives a pandas DataFrame."""
-    table = _report("report", name, source, selection)
+    given = locals()
+    table = _ask("report", given, form=["--sheet=" + given.pop("name")]).first
     return table.to_pandas() if frame else table
 
 
-def reports(find: "Optional[str]" = None) -> Table:
+def reports(find: Optional[str] = None) -> Table:
     """Reports, by words such as "idle time", the best match first; without words all."""
-    return _tables("describe", ["--find", "--only=kind=report"], [find or ""])
+    return _ask("describe", {}, [find or ""], ["--find", "--only=kind=report"]).first
 
 
-def overview(source: "Optional[Paths]" = None, **selection: "Any") -> Table:
+def overview(source: Source = None, *, run: Words = None, label: Labels = None, trace: Word = None, rank: Word = None,
+             step: Word = None, time: Word = None, where: Word = None, **options: Any) -> Table:
     """The main figures: busy and idle time, communication, kernels, steps, peak memory, MFU."""
-    return _report("overview", "overview_figures", source, selection)
+    return _ask("report", locals(), form=["--sheet=overview_figures"], function="overview").first
 
 
-def findings(source: "Optional[Paths]" = None, **selection: "Any") -> Table:
+def findings(source: Source = None, *, run: Words = None, label: Labels = None, trace: Word = None, rank: Word = None,
+             step: Word = None, time: Word = None, where: Word = None, top: Word = None, **options: Any) -> Table:
     """What to change first, with the estimated saving and the report that shows the evidence."""
-    return _report("findings", "findings", source, selection)
+    return _ask("report", locals(), form=["--sheet=findings"], function="findings").first
 
 
-def runs(db: "Optional[Path]" = None) -> Table:
-    """The traces of a warehouse, and what each of them recorded."""
-    return _tables("report", ["--sheet=recorded", *_db(db)])
+def runs(db: Place = None, *, run: Optional[str] = None, label: Labels = None) -> Table:
+    """The runs of a warehouse, as `tpq runs` lists them; report("recorded") lists their traces."""
+    return _ask("runs", locals(), [] if run is None else [run]).first
 
 
-def ingest(paths: "Paths", db: "Optional[Path]" = None, *, run: "Optional[str]" = None,
-           labels: "Optional[Dict[str, Any]]" = None, **options: "Any") -> Table:
-    """Stores traces in a warehouse, which is made where it is missing; the rows of runs() for them."""
+def describe(name: Optional[str] = None, **options: Any) -> Table:
+    """The columns of a report, table or view; for other words what speaks of them; without a name all that there is."""
+    return _ask("describe", locals(), [] if name is None else [name]).first
+
+
+def tree(event: Word = None, db: Place = None, *, run: Words = None, trace: Word = None, depth: Word = None, up: bool = False,
+         no_python: bool = False, **options: Any) -> Table:
+    """The call tree around an event, which its id names, or of a run or a trace."""
+    return _ask("tree", locals(), [] if event is None else [str(event)]).first
+
+
+def ingest(paths: Paths, db: Place = None, *, run: Optional[str] = None, labels: Labels = None, replace: bool = False,
+           jobs: Word = None, **options: Any) -> Table:
+    """Stores traces in a warehouse, which is made where it is missing; the rows of report("recorded") for them."""
     import json
-    words = words_of("ingest", {"run": run, "label": labels, **options})
-    out, notes = _run("ingest", ["--json", *_db(db), *words], paths_of(paths))
+    out, notes, _ = _call("ingest", {**locals(), "label": labels}, ["--json"], paths_of(paths))
     stored = {file.get("trace_id") for file in json.loads(out)["files"]}
-    table = runs(db)
+    table = _ask("report", {"db": db}, form=["--sheet=recorded"]).first
     kept = [number for number, row in enumerate(table) if row["trace_id"] in stored]
-    table.keys = [table.keys[number] for number in kept]
-    table[:] = [table[number] for number in kept]
+    table.keys, table[:] = [table.keys[number] for number in kept], [table[number] for number in kept]
     table.notes = notes
     return table
 
 
-def sql(query: str, db: "Optional[Path]" = None, *, parameters: "Optional[Dict[str, Any]]" = None,
-        frame: "Optional[bool]" = None, **selection: "Any") -> "Rows":
+@overload
+def sql(query: str, db: Place = None, *, frame: Literal[True], **options: Any) -> pandas.DataFrame: ...
+@overload
+def sql(query: str, db: Place = None, *, parameters: Optional[Dict[str, Any]] = None, frame: Literal[False, None] = None,
+        run: Words = None, rank: Word = None, step: Word = None, time: Word = None, where: Word = None, **options: Any) -> Table: ...
+def sql(query: str, db: Place = None, *, parameters: Optional[Dict[str, Any]] = None, frame: Optional[bool] = None, run: Words = None,
+        rank: Word = None, step: Word = None, time: Word = None, where: Word = None, **options: Any) -> Union[Table, pandas.DataFrame]:
     """The rows of a statement. parameters: numbers and texts for :NAME in it."""
     from math import isfinite
-    words = words_of("sql", selection)
+    given, words = locals(), []
     for name, value in (parameters or {}).items():
         if not isinstance(value, (int, float, str)):
             raise TypeError(f"the parameter {name} is a number or a text, not {value!r}")
@@ -128,35 +147,58 @@ def sql(query: str, db: "Optional[Path]" = None, *, parameters: "Optional[Dict[s
             raise UsageError(f"the parameter {name} is a finite number, an integer of 64 bits or a text, not {value!r}")
         words.append(f"--param={name}='{value}'" if isinstance(value, str) else f"--param={name}={value + 0!r}")
     query = " " + query if query[:1] in ("-", ".") else query  # no command, and no standard input
-    table = _tables("sql", [*_db(db), *words], [query])
+    table = _ask("sql", given, [query], words).first
     return table.to_pandas() if frame else table
 
 
-def compare(a: "Path", b: "Path", db: "Optional[Path]" = None, *, by: str = "op", **options: "Any") -> Table:
-    """The baseline a beside the candidate b: runs of a warehouse, or traces. by: a level or a report."""
-    sides = [os.fsdecode(a), os.fsdecode(b)]
-    return _tables("compare", ["--by=" + by, *_db(db), *words_of("compare", options)], sides)
+def compare(a: Path, b: Path, db: Place = None, *, by: Word = None, metric: Word = None, rank: Word = None, step: Word = None,
+            time: Word = None, where: Word = None, fail_if: Word = None, **options: Any) -> Answer:
+    """The baseline a beside the candidate b: runs of a warehouse, or traces. fail_if: for which verdict .status is 1."""
+    return _ask("compare", locals(), [a, b], answers=(1, 5))
 
 
-def page(source: "Optional[Paths]" = None, *, path: "Optional[Path]" = None, **selection: "Any") -> Page:
+def gate(baseline: Path, candidate: Path = "@last", db: Place = None, *, by: Word = None, metric: Word = None, rank: Word = None,
+         step: Word = None, rules: Words = None, max_regression: Word = None, **options: Any) -> Answer:
+    """The candidate held against the baseline: .status is 0, 1 for a regression, 5 for undecided."""
+    return _ask("gate", locals(), answers=(1, 5))
+
+
+def diff(a: Path, b: Path, db: Place = None, *, reports: Sequence[str] = (), rank: Word = None, step: Word = None,
+         time: Word = None, **options: Any) -> Answer:
+    """The call trees of two traces compared, by the reports of `tpq diff` or some of them."""
+    return _ask("diff", locals(), [a, b, *reports])
+
+
+def history(metric: str, db: Place = None, *, run: Words = None, label: Labels = None, by: Word = None, key: Word = None,
+            rank: Word = None, step: Word = None, last: Word = None, **options: Any) -> Table:
+    """A metric over many runs, and where it changed."""
+    return _ask("history", locals(), [metric]).first
+
+
+def export(source: Source = None, *, path: Place = None, format: Word = None, parquet: Place = None, run: Words = None,
+           trace: Word = None, rank: Word = None, step: Word = None, time: Word = None, **options: Any) -> bytes:
+    """Traces in another format; nothing where they go into a file (path) or a directory (parquet)."""
+    return _call("export", locals(), ["--quiet"] + ([] if path is None else ["--output=" + os.fsdecode(path)]))[0]
+
+
+def page(source: Source = None, *, path: Place = None, run: Words = None, label: Labels = None, trace: Word = None,
+         rank: Word = None, step: Word = None, time: Word = None, where: Word = None, **options: Any) -> Page:
     """The page of a report for browsers, which shows itself in a notebook; in a file where a path is given."""
-    options, operands = source_of(source)
-    name = "-" if path is None else os.fsdecode(path)
-    out, _ = _run("report", ["--html=" + name, "--quiet", *options, *words_of("report", selection, "page")], operands)
+    given, name = locals(), "-" if path is None else os.fsdecode(path)
+    out = _call("report", given, ["--html=" + name, "--quiet"], function="page")[0]
     if path is None:
         return Page(out.decode(errors="replace"))
     with open(name, encoding="utf-8", errors="replace") as file:
         return Page(file.read(), name)
 
 
-def load(connection: "sqlite3.Connection") -> None:
+def load(connection: sqlite3.Connection) -> None:
     """Gives a connection the functions and tables that the views of tpq need."""
     import sqlite3
     if not hasattr(connection, "enable_load_extension"):
         raise ExtensionError("this Python's sqlite3 cannot load extensions; tpq.sql asks a warehouse without them")
     if sqlite3.sqlite_version_info < (3, 40):
-        raise ExtensionError(f"the extension needs SQLite 3.40, and this Python has {sqlite3.sqlite_version}; "
-                             "tpq.sql asks a warehouse without it")
+        raise ExtensionError(f"the extension needs SQLite 3.40, not {sqlite3.sqlite_version}; tpq.sql asks a warehouse without it")
     path = extension()
     try:
         connection.enable_load_extension(True)
@@ -168,8 +210,8 @@ def load(connection: "sqlite3.Connection") -> None:
         raise ExtensionError(f"{path}: {error}; tpq.sql asks a warehouse without it") from None
 
 
-def connect(path: "Optional[Path]" = None, *, run: "Optional[str]" = None, read_only: bool = True) -> "sqlite3.Connection":
-    """A warehouse as a connection in which all views and functions of tpq work; run selects one run."""
+def connect(path: Place = None, *, run: Optional[str] = None, read_only: bool = True) -> sqlite3.Connection:
+    """A warehouse as a connection with all views and functions; run selects one. Without the extension it only reads."""
     import sqlite3
     from urllib.parse import quote
     name = os.fsdecode(path if path is not None else os.environ.get("TPQ_DB") or "tpq.db")
@@ -179,8 +221,7 @@ def connect(path: "Optional[Path]" = None, *, run: "Optional[str]" = None, read_
         raise UsageError(f"{name}: no such warehouse; tpq.ingest makes one")
     if not is_warehouse(name):
         raise UsageError(f"{name}: not a tpq warehouse")
-    mode = "ro" if read_only else "rw"
-    connection = sqlite3.connect(f"file:{quote(os.path.abspath(name))}?mode={mode}", uri=True)
+    connection = sqlite3.connect(f"file:{quote(os.path.abspath(name))}?mode={'ro' if read_only else 'rw'}", uri=True)
     try:
         load(connection)
         connection.execute("PRAGMA trusted_schema = off")
@@ -188,28 +229,30 @@ def connect(path: "Optional[Path]" = None, *, run: "Optional[str]" = None, read_
             connection.execute("SELECT tpq_select(?)", (run,)).fetchall()
     except BaseException as error:
         connection.close()
+        if isinstance(error, ExtensionError) and read_only:
+            from ._connection import Connection
+            return Connection(name, run)
         if isinstance(error, sqlite3.OperationalError) and run is not None and "no such run" in str(error):
             raise UsageError(f"{name}: there is no run {run!r}") from None
         raise
     return connection
 
 
-def _magic(line: str, cell: "Optional[str]" = None) -> "Optional[Table]":
-    """%tpq VERB OPTION... in a notebook: a table where the verb has one, else what it prints. The text of a cell
-    %%tpq sql is the statement."""
+def _magic(line: str, cell: Optional[str] = None) -> Union[Table, Answer, None]:
+    """%tpq VERB OPTION...: a table where the verb has one, else what it prints. The text of a cell %%tpq sql is SQL."""
     import shlex
     try:
         verb, *words = shlex.split(line) or ["help"]
     except ValueError as error:  # a quote that is not closed
         raise UsageError(f"%tpq {line}: {str(error).lower()}") from None
-    form = _form(verb) if verb in OPTIONS and verb != "ingest" else []
-    out, notes = _run(verb, [*form, *words], [] if cell is None else [cell])
-    table = _read(out, notes)
-    if table is None:
-        print(out.decode(errors="replace"), end="")
-    return table
+    out, notes, status = _run(verb, [*TABLES.get(verb, []), *words], [] if cell is None else [cell])
+    answer = _read(out, notes, status)
+    if answer:
+        return answer if len(answer) > 1 else answer.first
+    print(out.decode(errors="replace"), end="")
+    return None
 
 
-def load_ipython_extension(ipython: "Any") -> None:
+def load_ipython_extension(ipython: Any) -> None:
     """For %load_ext tpq."""
     ipython.register_magic_function(_magic, "line_cell", "tpq")

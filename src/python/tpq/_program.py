@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
     Path = Union[str, "os.PathLike[str]"]
     Paths = Union[Path, Iterable[Path]]
+    Place = Optional[Path]
+    Source = Optional[Paths]
+    Word = Union[str, int, float, None]  # the value of an option
+    Words = Union[str, Sequence[str], None]  # of one that may be repeated, or is a list
+    Labels = Union[Words, Dict[str, Any]]  # KEY=VALUE
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEAD = (b"SQLite format 3\0", b"tpqw")  # of a warehouse: how it begins, and what stands at byte 68
@@ -53,7 +58,7 @@ class DatabaseError(Error):
 
 
 class ExtensionError(Error, NotImplementedError):
-    """This Python cannot load the extension; all but connect and load work without it."""
+    """This Python cannot load the extension; all but load, and connect for writing, work without it."""
 
 
 ERRORS = {kind.status: kind for kind in (CheckFailed, UsageError, InputError, DatabaseError)}
@@ -64,7 +69,7 @@ def places() -> "Iterable[str]":
     from importlib import metadata
     try:
         package = metadata.distribution("tpq")
-        if os.path.realpath(package.locate_file("tpq")) == os.path.realpath(HERE):  # type: ignore[call-overload]
+        if os.path.realpath(str(package.locate_file("tpq"))) == os.path.realpath(HERE):
             for file in package.files or ():
                 if file.name in ("tpq", "tpq.exe") and file.parent.name in ("bin", "Scripts"):
                     yield str(file.locate())
@@ -122,31 +127,24 @@ def communicate(call: "Sequence[str]") -> "Tuple[int, bytes, bytes]":
         return child.returncode, out, err
 
 
-def run(verb: str, options: "Iterable[str]", operands: "Iterable[str]" = ()) -> "Tuple[bytes, List[Dict[str, Any]]]":
-    """What a verb prints, and what it says beside it, as notes."""
+def run(verb: str, options: "Iterable[str]", operands: "Iterable[str]" = (),
+        answers: "Sequence[int]" = ()) -> "Tuple[bytes, List[Dict[str, Any]], int]":
+    """What a verb prints, what it says beside it, as notes, and its exit status: 0, or one that is an answer."""
+    import re
     behind = list(operands)
     status, out, err = communicate([program(), verb, *options, *(["--", *behind] if behind else [])])
     notes: "List[Dict[str, Any]]" = []
     sentences: "List[str]" = []
-    for line in err.decode(errors="replace").splitlines():
-        for prefix in (f"tpq {verb}: ", "tpq: "):
-            if line.startswith(prefix):
-                line = line[len(prefix):]
-                break
+    for line in re.sub(r"\n +", " ", err.decode(errors="replace")).splitlines():  # long ones are folded
+        line = line.removeprefix(f"tpq {verb}: ").removeprefix("tpq: ")
         is_health = line.startswith("Health: ") or ": Health: " in line
         notes.append({"kind": "health" if is_health else "warning", "text": line})
         sentences += [] if is_health else [line]
     if status < 0:
         sentences.append(f"tpq {verb}: ended by signal {-status}")
-    if status:
+    if status and not (out and status in answers):
         raise ERRORS.get(status, Error)("\n".join(sentences) or f"tpq {verb}: exit status {status}", status)
-    return out, notes
-
-
-def unknown(function: str, name: str, known: "Iterable[str]") -> TypeError:
-    from difflib import get_close_matches
-    near = get_close_matches(name, sorted(known), 3, 0.5)
-    return TypeError(f"{function}() has no keyword {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+    return out, notes, status
 
 
 def words_of(verb: str, given: "Dict[str, Any]", function: "Optional[str]" = None) -> "List[str]":
@@ -157,7 +155,9 @@ def words_of(verb: str, given: "Dict[str, Any]", function: "Optional[str]" = Non
         name = keyword.rstrip("_")  # as_, which is no name in Python without it
         kind = known.get(name)
         if not kind:
-            raise unknown(function or verb, keyword, known)
+            from difflib import get_close_matches
+            near = ", ".join(get_close_matches(keyword, sorted(known), 3, 0.5))
+            raise TypeError(f"{function or verb}() has no keyword {keyword!r}" + (f"; did you mean {near}?" if near else ""))
         if kind == "flag" and value not in (None, True, False):
             raise TypeError(f"{keyword} is True or False, not {value!r}")
         if kind != "flag" and isinstance(value, bool):

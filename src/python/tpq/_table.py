@@ -7,7 +7,7 @@ from collections import namedtuple
 TYPE_CHECKING = False  # the module typing takes longer to import than all of this
 if TYPE_CHECKING:
     from typing import Any, Dict, List, NamedTuple, Optional
-    import pandas
+    import pandas  # type: ignore[import]
     Column = NamedTuple("Column", [("name", str), ("unit", Optional[str]), ("type", str), ("heading", str)])
 else:
     Column = namedtuple("Column", "name unit type heading")
@@ -15,14 +15,16 @@ else:
 ROWS_SHOWN = 60
 TEXT_SHOWN = 60  # characters of a cell, in text
 PLAIN_UNITS = (None, "id", "count", "1")  # which nobody needs to be told
+VERDICTS = ("regression", "added", "undecided", "too few samples", "significant", "improvement",
+            "improvement, not tested", "within noise")  # the worst first
 
 
-class Table(list):
+class Table(list["Dict[str, Any]"]):
     """Rows as dicts, with what is known of them.
 
     columns: name, unit, type and heading of each; meta: traces and selection that the rows are about;
     notes: what the rows do not hold, and the health of the traces; trust: whether the traces can answer;
-    keys: a key for each row, which finds it again; more: further tables of the same answer.
+    keys: a key for each row, which finds it again.
     """
 
     columns: "List[Column]"
@@ -31,7 +33,6 @@ class Table(list):
     trust: "Dict[str, Any]"
     keys: "List[Optional[str]]"
     title: str
-    more: "List[Table]"
 
     def __init__(self, answer: "Dict[str, Any]", notes: "List[Dict[str, Any]]"):
         names: "List[str]" = []
@@ -51,7 +52,6 @@ class Table(list):
         self.meta, self.trust, self.keys = answer["meta"], answer["trust"], answer["keys"]
         self.title = self.meta.get("title") or self.meta.get("subject") or ""
         self.notes = answer["notes"] + notes
-        self.more = []
 
     def to_pandas(self) -> "pandas.DataFrame":
         """The rows as a DataFrame, with the units of its columns in attrs["units"]."""
@@ -92,7 +92,7 @@ class Table(list):
             out.append(f"<tr>{''.join(cells)}</tr>")
         out.append("</tbody></table>")
         out += [f"<small>{escaped(words)}</small><br>" for words in self._said()]
-        return "".join(out) + "</div>" + "".join(table._repr_html_() for table in self.more)
+        return "".join(out) + "</div>"
 
     def __repr__(self) -> str:
         lines = [[column.name if column.unit in PLAIN_UNITS or column.name.endswith(f"_{column.unit}")
@@ -104,7 +104,25 @@ class Table(list):
         for cells in lines:
             texts.append("  ".join(words.rjust(width) if is_number(column) else words.ljust(width) for words, width, column
                                    in zip(cells, widths, self.columns)).rstrip())
-        return "\n".join([*texts, *self._said(), *("\n" + repr(table) for table in self.more)])
+        return "\n".join([*texts, *self._said()])
+
+
+class Answer(dict[str, Table]):
+    """Tables by name; the headline; the worst verdict, where there is one; and the status: 1 failed, 5 undecided."""
+
+    def __init__(self, tables: "List[Table]", notes: "List[Dict[str, Any]]", status: int):
+        super().__init__((table.meta.get("subject") or f"rows_{place}", table) for place, table in enumerate(tables, 1))
+        nothing: "Dict[str, Any]" = {"columns": [], "rows": [], "keys": [], "notes": [], "trust": {}, "meta": {}}
+        self.first, self.status = tables[0] if tables else Table(nothing, notes), status
+        self.headline = "\n".join(self.first.meta.get("headline", [self.first.title]))
+        judged = [row.get("verdict") for row in self.get("rules", self.get("summary", []))]
+        self.verdict = "undecided" if status == 5 else next((verdict for verdict in VERDICTS if verdict in judged), "")
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{escaped(self.headline)}</b></p>" + "".join(table._repr_html_() for table in self.values())
+
+    def __repr__(self) -> str:
+        return "\n\n".join([self.headline, *(f"{name}\n{table!r}" for name, table in self.items())])
 
 
 def is_number(column: Column) -> bool:
