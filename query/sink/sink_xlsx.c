@@ -32,8 +32,7 @@ enum {
     WIDTH_MIN = 6,         /* the same, in characters */
     BUTTON_WIDTH = 4,      /* of a filter, beside the heading */
     GENERAL_WIDTH = 11,    /* of a number that the spreadsheet rounds to the width it has */
-    PAGE_WIDTH_MAX = 220,  /* of what is printed on one page */
-    PAGES_WIDE = 4,        /* of a table that is printed so small that it fits on them */
+    COLUMNS_MAX = 12,      /* of a table that are not folded away */
     CONSTANT_SHEETS = 500, /* each holds a file open */
     DECIMALS_MAX = 3,      /* for which there is a format */
     NOTE_LINE = 40,        /* characters */
@@ -317,19 +316,24 @@ static bool begin_page(struct xlsx_sink *self, struct error *error)
     return check(self, self->at ? write_head(self) : LXW_ERROR_MEMORY_MALLOC_FAILED, error);
 }
 
-/* Details are folded away, but not where nothing else would be left. */
+/* Details are folded away, but not where nothing else would be left; in a workbook of our own also
+ * what is not among the most important columns: those with a place, then the first ones. */
 static bool is_folded(const struct xlsx_sink *self, size_t column)
 {
-    bool others = false;
-    for (size_t i = 0; i < self->sheet->column_count; i++)
-        others |= !self->sheet->columns[i].is_detail;
-    return others && column < self->sheet->column_count && self->sheet->columns[column].is_detail;
+    const struct column *columns = self->sheet->columns;
+    size_t others = 0, before = 0;
+    for (size_t i = 0; i < self->sheet->column_count && column < self->sheet->column_count; i++) {
+        unsigned place = columns[i].place - 1, own = columns[column].place - 1; /* 0 is last */
+        others += !columns[i].is_detail;
+        before += !columns[i].is_detail && (place < own || (place == own && i < column));
+    }
+    return others &&
+           (columns[column].is_detail || (self->notes && column && before >= COLUMNS_MAX));
 }
 
 static lxw_error set_widths(struct xlsx_sink *self)
 {
     lxw_error problem = LXW_NO_ERROR;
-    size_t sum = 0;
     for (size_t i = 0; i <= self->sheet->column_count && !problem; i++) {
         bool is_column = i < self->sheet->column_count, folded = is_folded(self, i);
         lxw_row_col_options fold = {
@@ -341,18 +345,13 @@ static lxw_error set_widths(struct xlsx_sink *self)
             size_t heading = visible_width(view_of(self->sheet->columns[i].heading)) + BUTTON_WIDTH;
             width = heading > width ? heading : width;
         }
-        sum += folded ? 0 : width;
         if (is_column || fold.collapsed)
             problem =
                 lxw.worksheet_set_column_opt(self->at, (lxw_col_t)i, (lxw_col_t)i,
                                              (double)(width > 255 ? 255 : width), NULL, &fold);
     }
     lxw.worksheet_set_landscape(self->at);
-    size_t pages = sum / PAGE_WIDTH_MAX + 1;
-    if (pages <= PAGES_WIDE)
-        lxw.worksheet_fit_to_pages(self->at, (uint16_t)pages, 0);
-    if (pages > 1)
-        lxw.worksheet_repeat_columns(self->at, 0, 0); /* what a row is about stands on every page */
+    lxw.worksheet_fit_to_pages(self->at, 1, 0);
     return problem;
 }
 
@@ -531,18 +530,22 @@ static lxw_error write_wrapped(struct xlsx_sink *self, lxw_row_t row, struct vie
                : lxw.worksheet_set_row(self->index, row, (double)(lines * LINE_HEIGHT), NULL);
 }
 
-/* The sheet's title up to its first sentence; nothing where the sheet before it has the same one.
+/* The sheet's title up to its first sentence; behind the sheet's name where several have the same.
  */
-static struct view description(const struct xlsx_sink *self, size_t index)
+static lxw_error write_description(struct xlsx_sink *self, lxw_row_t row, size_t index)
 {
     const struct page *page = &self->pages.items[index];
-    struct view title = view_of(page->title);
-    if (!self->notes)
-        return title;
-    if (index && strcmp(page[-1].title, page->title) == 0)
-        return VIEW("");
-    const char *end = strstr(page->title, ". ");
-    return end ? (struct view){page->title, (size_t)(end + 1 - page->title)} : title;
+    const char *end = self->notes ? strstr(page->title, ". ") : NULL;
+    bool is_one_of_several =
+        (index && strcmp(page[-1].title, page->title) == 0) ||
+        (index + 1 < self->pages.count && strcmp(page[1].title, page->title) == 0);
+    struct text words = {0};
+    text_format(&words, "%s%s%.*s", self->notes && is_one_of_several ? page->name : "",
+                self->notes && is_one_of_several ? ": " : "",
+                end ? (int)(end + 1 - page->title) : (int)strlen(page->title), page->title);
+    lxw_error problem = write_wrapped(self, row, text_view(&words));
+    text_free(&words);
+    return problem;
 }
 
 static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, size_t index)
@@ -553,7 +556,7 @@ static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, size_t i
     lxw_error problem = lxw.worksheet_write_url_opt(self->index, row, 0, link.items,
                                                     self->formats.link, page->name, NULL);
     text_free(&link);
-    problem = problem ? problem : write_wrapped(self, row, description(self, index));
+    problem = problem ? problem : write_description(self, row, index);
     return problem ? problem
                    : lxw.worksheet_write_number(self->index, row, 2, (double)page->rows,
                                                 self->formats.count);

@@ -17,7 +17,7 @@
     X(workbook_new_opt) X(workbook_set_custom_property_string) X(workbook_set_properties) \
     X(worksheet_autofilter) X(worksheet_conditional_format_range) X(worksheet_fit_to_pages) \
     X(worksheet_freeze_panes) X(worksheet_ignore_errors) X(worksheet_insert_chart_opt) \
-    X(worksheet_repeat_columns) X(worksheet_repeat_rows) X(worksheet_set_column) \
+    X(worksheet_repeat_rows) X(worksheet_set_column) \
     X(worksheet_set_column_opt) X(worksheet_set_landscape) X(worksheet_set_row) \
     X(worksheet_write_boolean) X(worksheet_write_comment_opt) X(worksheet_write_number) \
     X(worksheet_write_string) X(worksheet_write_url_opt) X(format_set_align) X(format_set_bg_color) \

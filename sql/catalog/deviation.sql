@@ -23,6 +23,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('structured cells', 'JSON', 'Python literals', 'JSON is read by everything', 'tpq'),
   ('CSV: texts that look like formulas', 'get a leading quote mark', 'as they are', 'a spreadsheet would carry them out', 'tpq'),
   ('tt: default window', 'it starts after the last signpost', 'it starts after the first signpost that has the name of the last one', 'the reference''s own words say the last one', 'tpq'),
+  ('tt: note on gaps', 'the headline says the share of op-to-op gaps', 'standard error says it', 'the answer is in one place', 'tpq'),
   ('tt: bound without a duration', 'none', 'SLOW', 'nothing is known about such an op', 'tpq'),
   ('tt: merging a missing duration', 'it never wins', 'it wins when it is that of the first device', 'it hides the time of the others', 'tpq'),
   ('tt: order of several files', 'merged ops stand in the order in which they ran', 'merged ops stand in the order of their lines', 'lines of several files say nothing about time', 'tpq'),

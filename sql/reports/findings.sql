@@ -36,6 +36,9 @@ finding AS (
   WHERE firing.position < 900 AND (NOT firing.is_symptom OR coalesce(explained.saving_ns, 0) * 2 < firing.saving_ns)
     AND NOT EXISTS (SELECT 1 FROM firing AS other WHERE other.run = firing.run AND other.trace_id = firing.trace_id
       AND instr(', ' || tie.covered_by || ',', ' ' || other.rule || ',') AND other.saving_ns * 100 >= firing.saving_ns * tie.covered_percent)
+  UNION ALL
+  SELECT run, trace_id, rule, 'fires', title, NULL, time_ns, span_ns, action, 'tt_advice', saving_ns, CASE WHEN saving_ns IS NOT NULL THEN 'upper bound' END, span_ns, example_id, place, NULL
+  FROM tt_finding
 ),
 -- One change may hide what another one saves: together they then save more than the sum, which the list
 -- would contradict. Without a replay of each finding there is none of all.

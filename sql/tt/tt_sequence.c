@@ -147,10 +147,9 @@ static void cut_default(struct tt_sequence *self, const struct tt_options *optio
         rows, name,
         occurrence_of(options, count,
                       like_reference(options->compat, "tt: default window") ? 1 : count));
-    tell(self, "ops after the last signpost, '%s'; --ignore-signposts takes all", name);
     memmove(rows->items, rows->items + at + 1, (rows->count - at - 1) * sizeof *rows->items);
     rows->count -= at + 1;
-    self->after = name;
+    self->after = self->last = name;
 }
 
 static void cut_window(struct tt_sequence *self, const struct tt_options *options)
@@ -391,7 +390,7 @@ static void merge_devices(struct tt_sequence *self, const struct tt_options *opt
     self->devices = (int64_t)merger.queues.devices.count - any_unknown;
     if (any_unknown)
         tell(self, "some ops do not say on which device they ran; they count as one more");
-    if (self->devices == 0)
+    if (self->devices == 0 && (any_device || !self->last))
         tell(self, "no row names a device");
     if (any_device && self->devices && !(options->keep_devices && self->devices > 1)) {
         /* Moves the ops on devices into queues; the other rows stay. */

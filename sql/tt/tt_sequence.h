@@ -50,10 +50,11 @@ typedef ARRAY(char *) tt_words;
 
 struct tt_sequence {
     tt_rows rows;
-    tt_words notes;                          /* what there is to say, one sentence each */
-    const char *after, *before;              /* signposts of the window; NULL = none */
-    int64_t devices;                         /* in the window */
-    double device_ns, gap_ns;                /* sums over the rows that are left */
+    tt_words notes;             /* what there is to say, one sentence each */
+    const char *after, *before; /* signposts of the window; NULL = none */
+    const char *last;           /* the last signpost, where no option chose the window */
+    int64_t devices;            /* in the window */
+    double device_ns, gap_ns;   /* sums over the rows that are left */
     int64_t device_ops, host_ops, signposts; /* before ids and host ops are filtered */
 };
 

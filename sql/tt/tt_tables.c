@@ -697,6 +697,8 @@ static const struct table_column status_columns[] = {
      OF_RUN(TEXT, after)},
     {"before_signpost", "TEXT", "signpost behind the last op; NULL without one",
      OF_RUN(TEXT, before)},
+    {"last_signpost", "TEXT", "signpost before the first op, where no option chose the window",
+     OF_RUN(TEXT, last)},
     {"devices", "INTEGER", "devices between the signposts", OF_RUN(STATED, devices)},
     {"device_ops", "INTEGER", "ops of devices, before --id-range and --no-host-ops",
      OF_RUN(STATED, device_ops)},

@@ -504,15 +504,20 @@ run_bound AS (
 traces AS MATERIALIZED (
   SELECT run, count(*) AS traces, max(is_tt) AS is_tt FROM (SELECT DISTINCT run, trace_id, (SELECT format = 'ttmetal' FROM trace WHERE trace.id = scope.trace_id) AS is_tt FROM scope) GROUP BY run
 ),
--- Tenstorrent: kernels, gaps before them, and the ops with most device time.
+-- Tenstorrent: the device and the gaps before its ops, what bounds ops, and the ops with most device time.
 device AS (
-  SELECT totals.run AS run, CASE WHEN totals.gap_percent >= 50 THEN 'Host-bound' ELSE 'Device-bound' END
-      || format(': kernels %s, gaps before ops %s (%.1f %% of %s).', time_words(totals.device_time_us * 1000), time_words(totals.gap_us * 1000), totals.gap_percent, time_words((totals.device_time_us + totals.gap_us) * 1000))
-      || CASE WHEN totals.gap_percent >= 50 THEN ' The host compiles and dispatches op by op: use a metal trace.' ELSE '' END
-      || coalesce((SELECT format(' Most of %s kernel time: ', time_words(totals.device_time_us * 1000)) || group_concat(format('%s %.0f %% (%s)', replace(op, 'DeviceOperation', ''), time_us * 100.0 / totals.device_time_us, time_words(time_us * 1000)), ', ') || '.'
-        FROM (SELECT op, sum(device_time_us) AS time_us FROM tt_op WHERE tt_op.run = totals.run GROUP BY op HAVING sum(device_time_us) > 0 ORDER BY 2 DESC LIMIT 3)), '') AS words
+  SELECT totals.run AS run, CASE WHEN coalesce(totals.device_time_us, 0) = 0 THEN 'No device time.'
+      ELSE CASE WHEN totals.gap_percent >= 50 THEN 'Host-bound' ELSE 'Device-bound' END
+        || format(': device time %s, op-to-op gaps %s (host share %.1f %% of %s).', time_words(totals.device_time_us * 1000), time_words(totals.gap_us * 1000), totals.gap_percent, time_words((totals.device_time_us + totals.gap_us) * 1000))
+        || CASE WHEN totals.host_ops THEN format(' Ops on the host: %,d.', totals.host_ops) ELSE '' END
+        || (SELECT CASE WHEN count(bound) = 0 THEN ' No matmul is rated as DRAM- or FLOP-bound.' ELSE format(' Of the device time: DRAM-bound ops %.1f %%, FLOP-bound ops %.1f %%%s, neither (SLOW) %.1f %%, not rated %.1f %%.', total(device_percent) FILTER (WHERE bound = 'DRAM'), total(device_percent) FILTER (WHERE bound = 'FLOP'),
+            iif(max(bound = 'BOTH'), format(', both %.1f %%', total(device_percent) FILTER (WHERE bound = 'BOTH')), ''), total(device_percent) FILTER (WHERE bound = 'SLOW'), total(device_percent) FILTER (WHERE bound IS NULL)) END FROM tt_op WHERE tt_op.run = totals.run AND bound IS NOT 'HOST')
+        || coalesce((SELECT ' Largest: ' || group_concat(format('%s %.0f %% (%s)', replace(op, 'DeviceOperation', ''), time_us * 100.0 / totals.device_time_us, time_words(time_us * 1000)), ', ') || '.'
+          FROM (SELECT op, sum(device_time_us) AS time_us FROM tt_op WHERE tt_op.run = totals.run GROUP BY op HAVING sum(device_time_us) * 100 >= totals.device_time_us ORDER BY 2 DESC LIMIT 3)), '') END
+      || coalesce(' Only ops after the last signpost (''' || status.last_signpost || ''') count; --ignore-signposts takes all.', '') AS words
   FROM tt_totals AS totals
-  WHERE totals.device_time_us > 0 AND totals.run IN (SELECT run FROM traces WHERE is_tt)
+  JOIN tt_status AS status ON status.run = totals.run
+  WHERE totals.run IN (SELECT run FROM traces WHERE is_tt)
 ),
 -- Busy time of ranks: each of up to four, else the least, the median and the most.
 rank_share AS (

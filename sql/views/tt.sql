@@ -216,3 +216,42 @@ SELECT
       ELSE ''
     END, 4) END AS advice -- advice for the op, parted by dots; empty when nothing is to be done, NULL for ops without advice
 FROM sequence;
+
+-- Findings of Tenstorrent runs, one for each rule: all advice on an op belongs to its first rule, because one
+-- estimated saving stands for all of it. A change of the fidelity alone has no estimate.
+CREATE VIEW tt_finding AS
+WITH subject AS MATERIALIZED (
+  SELECT run, op_code, first_id, seen, coalesce(min(rule) FILTER (WHERE rule <> 'fidelity'), 'fidelity') AS rule, group_concat(upper(substr(try, 1, 1)) || substr(try, 2), '. ') AS try, max(ops) AS ops,
+    max(device_time_us) AS device_us, max(gain_us) FILTER (WHERE rule <> 'fidelity') AS gain_us
+  FROM (SELECT run, op_code, first_id, seen, rule, try, ops, device_time_us, gain_us FROM tt_advice WHERE rule <> 'blocks_fine' ORDER BY rule = 'fidelity', rule, try)
+  GROUP BY run, op_code, first_id, seen
+),
+ranked AS MATERIALIZED (
+  SELECT run, rule, substr(op_code, instr(op_code, ': ') + 2) AS label, first_id, try, ops, device_us, substr(seen, 1, instr(seen || ': ', ': ') - 1) AS problem, substr(seen, instr(seen || ': ', ': ') + 2) AS figures,
+    sum(ops) OVER whole AS all_ops, sum(device_us) OVER whole AS all_us, sum(gain_us) OVER whole AS gain_us, count(*) OVER whole AS labels,
+    row_number() OVER (PARTITION BY run, rule ORDER BY coalesce(gain_us, device_us) DESC, first_id) AS nth
+  FROM subject
+  WINDOW whole AS (PARTITION BY run, rule)
+),
+worded AS (
+  SELECT ranked.run AS run, ranked.rule AS rule, ranked.first_id AS first_id, ranked.gain_us AS gain_us, ranked.all_us AS all_us, totals.device_time_us + totals.gap_us AS total_us, iif(rule = 'gap', 0, totals.gap_us) AS other_us, ranked.try AS try,
+    CASE WHEN rule = 'gap' THEN replace(problem, 'before them', format('before %,d op%s', all_ops, iif(all_ops > 1, 's', '')))
+      ELSE problem || ': ' || iif(labels > 1, format('%,d ops%s. %s: ', all_ops, coalesce(', ' || time_words(all_us * 1000), ''), iif(device_us IS NULL, 'First', 'Largest part')), '')
+        || label || iif(ops > 1, format(', %,d times', ops), '') || coalesce(', ' || time_words(device_us * 1000), '') || iif(figures = '', '', ' (' || figures || ')') END AS words
+  FROM ranked
+  JOIN tt_totals AS totals ON totals.run = ranked.run
+  WHERE nth = 1
+)
+SELECT
+  run AS run, -- name of the run
+  NULL AS trace_id, -- NULL: a finding is about the whole run
+  rule AS rule, -- rule of the finding, as in tt_advice
+  upper(substr(words, 1, 1)) || substr(words, 2) AS title, -- problem, the ops with it, and the op with the largest part
+  try AS action, -- advice to try on that op
+  CAST(gain_us * 1000 AS INTEGER) AS saving_ns, -- estimated saving of all advice on the ops (upper bound); NULL where there is no estimate
+  CAST(total_us * 1000 AS INTEGER) AS span_ns, -- device time and gaps of all ops
+  CAST(coalesce(all_us, 0) * 1000 AS INTEGER) AS time_ns, -- device time of the ops
+  (SELECT event_id FROM tt_op WHERE tt_op.run = worded.run AND tt_op.id = worded.first_id) AS example_id, -- event of the first op
+  row_number() OVER (PARTITION BY run ORDER BY gain_us IS NULL, gain_us DESC, all_us DESC, rule) AS place -- place in the list, from 1
+FROM worded
+WHERE coalesce(gain_us, all_us, total_us) * 100 >= (total_us - other_us) * (SELECT tpq_option('advice-min-percent'));

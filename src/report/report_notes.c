@@ -260,7 +260,8 @@ bool report_notes_say_tt(const struct arguments *arguments, struct warehouse *wa
         "HAVING count(*)";
     static const char gaps[] =
         "SELECT format('gaps are %.1f %% of the total: Device %% says more than Total %%', "
-        "gap_percent) FROM tt_totals WHERE gap_percent > 50";
+        "gap_percent) FROM tt_totals WHERE gap_percent > 50 AND "
+        "tpq_like_reference('tt: note on gaps')";
     static const char hidden[] =
         "SELECT format('%d ops below %g %% are not printed, with %.1f us on the device', count(*), "
         "tpq_option('min-percentage'), sum(device_time_us)) FROM tt_op WHERE total_percent < "
@@ -278,6 +279,14 @@ bool report_notes_say_tt(const struct arguments *arguments, struct warehouse *wa
            (context_get(warehouse->context, "no-summary") ||
             say_rows(warehouse, NULL, unknown, error)) &&
            (!hides || say_rows(warehouse, NULL, hidden, error));
+}
+
+bool report_notes_say_window(struct warehouse *warehouse, struct error *error)
+{
+    return say_rows(warehouse, NULL,
+                    "SELECT format('ops after the last signpost, ''%s''; --ignore-signposts takes "
+                    "all', last_signpost) FROM tt_status WHERE last_signpost IS NOT NULL",
+                    error);
 }
 
 /* ------------------------------------------------------------------ findings */

@@ -35,6 +35,10 @@ bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, stru
 bool report_notes_say_tt(const struct arguments *arguments, struct warehouse *warehouse,
                          struct error *error);
 
+/* Says which signpost the ops of tt-metal come after, where no option chose it; the headline says
+ * it, too. */
+bool report_notes_say_window(struct warehouse *warehouse, struct error *error);
+
 /* Adds first lines for each selected run, if they are few: what bounds it, and the three best
  * things to do. */
 bool report_notes_add_findings(struct warehouse *warehouse, struct identity *identity,

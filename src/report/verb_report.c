@@ -242,6 +242,8 @@ static bool read_first_lines(struct report_call *self, const struct outputs *out
         !self->by_step && !self->by_rank)
         return report_notes_add_findings(&self->warehouse, &self->identity, self->error);
     int64_t is_without = 0;
+    if (self->is_tt && !report_notes_say_window(&self->warehouse, self->error))
+        return false;
     if (database_ask(self->warehouse.db, sql, 0, &is_without) != SQLITE_OK)
         return warehouse_error(&self->warehouse, self->error);
     if (is_without) /* no failure, but reports are empty */

@@ -441,7 +441,19 @@ class Odd(Tables):
             self.assertIn(words, result.err)
         only = table(*(other(name, 1, kind="signpost", device="", ns="", gap="") for name in "ab"))
         result = self.tpq("report", self.write("b.csv", only))
-        self.assertIn("no row names a device", result.err)
+        self.assertIn("No device time. Only ops after the last signpost ('b') count;", result.out)
+        self.assertEqual("", result.err)
+
+    def test_the_first_lines_are_the_answer(self):
+        path = self.write("c.csv", table(other("Copy", 1), other("Copy", 2, ns=2000, gap=50000)))
+        result = self.tpq("report", path)
+        first = " ".join(result.out.split("\ntpq ")[0].split())
+        self.assertTrue(first.startswith("Host-bound: device time "), first)
+        for words in ("op-to-op gaps 0.1 ms (host share 94.3 % of", "No matmul is rated", "1. gap, saves up to 44.0 us "
+                      "(upper bound): The device waited 50.0 us before 1 op, ", "(report tt_advice)"):
+            self.assertIn(words, first)
+        self.assertEqual("", result.err)
+        self.assertIn("gaps are 9", self.tpq("report", "--compat", path).err)
 
     def test_signposts_named_like_ops_are_no_ops(self):
         text = table(other("Matmul x", 1, kind="signpost", device="", ns="", gap=""),

@@ -339,6 +339,39 @@ static void details_are_folded(void **state)
     memory_free(xml);
 }
 
+/* Of fourteen columns those with a place stay, and of the others the first. */
+static void columns_that_matter_less_are_folded(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 14 };
+    struct column columns[COLUMNS];
+    struct cell row[COLUMNS];
+    for (size_t i = 0; i < COLUMNS; i++) {
+        columns[i] = (struct column){.name = "c", .heading = "c", .unit = ""};
+        row[i] = (struct cell){.type = CELL_INTEGER, .integer = 1};
+    }
+    columns[13].place = 1;
+    struct sheet sheet = {.name = "d", .columns = columns, .column_count = COLUMNS};
+    for (int notes = 0; notes < 2; notes++) {
+        const char *path = scratch_path(notes ? "matter.xlsx" : "all.xlsx");
+        struct identity identity = {0};
+        struct sink_target target = {
+            .path = path, .overwrite = true, .notes = notes, .identity = &identity};
+        struct error error = {0};
+        struct sink *sink = sink_xlsx(&target, &error);
+        send_sheet(sink, &sheet, row, 1);
+        finish(sink);
+        int folded = 0;
+        char *xml = member_of(path, "xl/worksheets/sheet1.xml");
+        for (const char *at = xml; (at = strstr(at, "hidden=\"1\"")); at++)
+            folded++;
+        assert_int_equal(notes ? 2 : 0, folded);
+        assert_int_equal(notes, strstr(xml, "collapsed=\"1\"") != NULL);
+        assert_has(xml, "<pageSetup fitToHeight=\"0\" orientation=\"landscape\"/>");
+        memory_free(xml);
+    }
+}
+
 static void charts_show_their_columns(void **state)
 {
     (void)state;
@@ -645,6 +678,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_index_says_all_of_it),
     cmocka_unit_test(figures_without_a_unit_are_rounded),
     cmocka_unit_test(details_are_folded),
+    cmocka_unit_test(columns_that_matter_less_are_folded),
     cmocka_unit_test(charts_show_their_columns),
     cmocka_unit_test(heat_colours_its_values),
 #ifdef TPQ_SMALL_WINDOWS
