@@ -253,8 +253,8 @@ static void add_cause(const struct comparison *self, size_t side, const char *of
     if (change->verdict == VERDICT_NOISE)
         text_add_string(words, ", within noise");
     else if (factor->factor != 1)
-        text_format(words, ". %.0f %% of %s comes from a common factor of %.3f", factor->covered, of,
-                    factor->factor);
+        text_format(words, ". %.0f %% of %s comes from a common factor of %.3f", factor->covered,
+                    of, factor->factor);
     else if (row)
         comparison_words_add_row(self, row, side, of, words);
 }
