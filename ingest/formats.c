@@ -135,7 +135,7 @@ const struct format *format_detect(struct source *source, struct error *error)
                     words = databases[i].words;
             if (database_application(database) == SCHEMA_APPLICATION_ID)
                 words =
-                    "a warehouse of tpq, not a trace; name it alone, or with --db; tpq merge puts "
+                    "a warehouse of tpq, not a trace; tpq report FILE opens it, tpq merge puts "
                     "warehouses together";
             error_set(error, STATUS_BAD_INPUT, "%s: %s", source_path(source), words);
             error->foreign = true;

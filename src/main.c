@@ -126,7 +126,7 @@ static int unknown_verb(const char *word, bool only_near)
         hint_add(&hint, word, names, count, only_near ? NULL : "see tpq --help");
     if (!hint.count)
         return STATUS_OK;
-    session_sayf("%s '%s'%s", *word == '-' ? "no verb is given with" : "unknown verb", word,
+    session_sayf("%s '%s'%s", *word == '-' ? "there is no verb, or none of its options is" : "unknown verb", word,
                  hint.items);
     text_free(&hint);
     return STATUS_USAGE;
@@ -178,7 +178,8 @@ static void take_warehouse(struct arguments *arguments)
         return;
     size_t at = 0, files = 0;
     for (size_t i = 0; i < arguments->operands.count; i++)
-        if (warehouse_exists(arguments->operands.items[i])) {
+        if (strpbrk(arguments->operands.items[i], "./") && /* no name is */
+            warehouse_exists(arguments->operands.items[i])) {
             at = i;
             files++;
         }

@@ -97,12 +97,12 @@ static bool is_named(const struct comparer *self, const char *part)
     return place_named(self, part) != 0;
 }
 
-/* A sheet that a side has not is left out, but not one that was named: parts of one sheet are. */
+/* A sheet that a side has not is skipped, but not one that was named: parts of one sheet are. */
 static bool leave_out(struct comparer *self, const char *part, const char *sheet, const char *side)
 {
     if (strcmp(part, sheet) == 0 && is_named(self, part))
         return error_set(self->error, STATUS_BAD_INPUT, "%s has no sheet named '%s'", side, sheet);
-    text_format(self->options->remarks, "%s is left out: %s has no such sheet\n", sheet, side);
+    text_format(self->options->remarks, "%s is skipped: %s has no such sheet\n", sheet, side);
     return true;
 }
 

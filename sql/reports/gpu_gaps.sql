@@ -1,6 +1,6 @@
 -- GPU idle gaps with their cause, longest first. A gap is split by what the launching thread did: synchronization,
 -- another runtime call, an op, or none of them. The last part is the launch that ended the gap. Range and frame are
--- those that the thread was in, in the middle of the gap.
+-- what the thread was in at the middle of the gap.
 -- Gaps shorter than --gap-min-us are not included.
 -- set: pytorch
 -- question: idle first
@@ -10,7 +10,8 @@
 -- key: device, from_ms
 -- measure: gap_ms
 -- when: never
--- terminal: gap_ms, cause, range, frame, before, after, from_ms, device, sync_ms, call_ms, op_ms, outside_ms, launch_ms
+-- wide: range, frame
+-- terminal: gap_ms, cause, range, frame, from_ms, device, before, after, sync_ms, call_ms, op_ms, outside_ms, launch_ms
 -- empty: no_work, no_device_gaps
 CREATE VIEW gpu_gaps AS
 SELECT

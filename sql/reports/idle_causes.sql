@@ -9,6 +9,7 @@
 -- key: cause
 -- measure: time_ms, gaps
 -- when: never
+-- terminal: cause, gaps, time_ms, percent_of_idle, range, frame, longest_us, main_op, main_op_percent, mean_us, before_launch_ms
 -- chart: bar cause time_ms
 -- columns-of: idle_by_stream
 -- empty: no_work, no_gaps

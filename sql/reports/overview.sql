@@ -110,7 +110,7 @@ card AS (
   FROM gpu_time_coverage
   WHERE subject IN ('linked to an op', 'with a model')
   UNION ALL
-  SELECT run, trace_id, 'most memory in use', peak_allocated_bytes / 1000000000.0, 'GB', device_type || coalesce(' ' || device, '') || coalesce(', in ' || peak_op, ''), NULL, 6
+  SELECT run, trace_id, 'most memory in use', peak_allocated_bytes / 1073741824.0, 'GiB', device_type || coalesce(' ' || device, '') || coalesce(', in ' || peak_op, ''), NULL, 6
   FROM memory_peak
   WHERE device_type <> 'CPU'
 ),
@@ -147,11 +147,18 @@ won_part AS (
   FROM won
   WHERE position <= 6
 ),
+gap_part AS (
+  SELECT run, trace_id, 'Longest GPU idle gaps' AS section, 'list' AS form, 'GPU ' || device AS subject, coalesce(frame, range, cause) AS name, NULL AS kind,
+    gap_ms AS value, 'ms' AS unit, NULL AS percent, cause || coalesce(', in ' || CASE WHEN frame IS NOT NULL THEN range END, '') AS words, 'gpu_gaps' AS report
+  FROM (SELECT run, trace_id, device, gap_ms, cause, range, frame, row_number() OVER (PARTITION BY run, trace_id ORDER BY gap_ms DESC, device, from_ms) AS position FROM gpu_gaps)
+  WHERE position <= 6
+),
 part AS (
   SELECT 1 AS part, row, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM device_part
   UNION ALL SELECT 3, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM category_part
   UNION ALL SELECT 4, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM card_part
   UNION ALL SELECT 5, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM won_part
+  UNION ALL SELECT 5.5, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM gap_part
   UNION ALL SELECT 6, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM phase_part
   UNION ALL SELECT 7, position, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM step_part
 )

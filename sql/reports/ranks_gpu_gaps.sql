@@ -8,7 +8,8 @@
 -- key: rank, device, from_ms
 -- measure: gap_ms
 -- when: never
--- terminal: rank, gap_ms, cause, range, frame, before, after, from_ms, device, sync_ms, call_ms, op_ms, outside_ms, launch_ms
+-- wide: range, frame
+-- terminal: rank, gap_ms, cause, range, frame, from_ms, device, before, after, sync_ms, call_ms, op_ms, outside_ms, launch_ms
 -- columns-of: gpu_gaps
 -- empty: no_work, no_device_gaps
 CREATE VIEW ranks_gpu_gaps AS

@@ -428,8 +428,8 @@ advice_headline AS (
         (SELECT count(*) FROM trace JOIN gpu_event ON gpu_event.id BETWEEN trace.first_event AND trace.last_event WHERE trace.id = leading.trace_id))
       WHEN works = 0 AND all_works = 0 THEN coalesce(
       -- of several failed allocations the last one, which ended the run
-      (SELECT format('Out of memory on GPU %d: %s requested%s; %s reserved, %s of it unused%s.', device, size_words(bytes), coalesce(format(', %s free on the device', size_words(device_free)), ''),
-          size_words(reserved), size_words(reserved - active), iif(reserved - active >= bytes, ' but fragmented', ''))
+      (SELECT format('Out of memory on GPU %d: %s requested%s%s.', device, size_words(bytes), iif(device_free >= 0, format(', %s free on the device', size_words(device_free)), ''),
+          iif(reserved >= active AND reserved > 0, format('; %s reserved, %s of it unused%s', size_words(reserved), size_words(reserved - active), iif(reserved - active >= bytes, ' but fragmented', '')), ''))
         FROM snapshot_failure AS failed WHERE failed.trace_id = leading.trace_id ORDER BY number DESC, device LIMIT 1),
       (SELECT format('Memory peak on GPU %d: %s allocated, %s reserved; at the end %s allocated.', device, size_words(peak_allocated_bytes),
           size_words(reserved_at_peak_bytes), size_words(end_allocated_bytes))

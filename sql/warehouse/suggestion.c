@@ -78,16 +78,18 @@ void suggestion_add(sqlite3 *db, const char *sql, const char *message, struct te
                 text_format(&list, "%s%s", j ? ", " : "there are ", words.items[j]);
             if (words.count > NAMED)
                 text_format(&list, " and %zu more", words.count - NAMED);
-            if (is_column)
-                add_hint(out, table ? table : column, &named, NULL);
-            else
-                add_hint(out, column, &words, list.count ? list.items : NULL);
-            /* A name behind = may be a text without its quotes. */
+            /* A column that had another name, or a text without its quotes behind =. */
             const char *at = dot ? NULL : strstr(sql, column);
             while (at && at > sql && at[-1] == ' ')
                 at--;
-            if (at && at > sql && at[-1] == '=')
+            if (strcmp(column, "duration_ns") == 0)
+                text_add_string(out, "; it is called dur_ns");
+            else if (at && at > sql && at[-1] == '=')
                 text_format(out, "; a text is written in quotes: '%s'", column);
+            else if (is_column)
+                add_hint(out, table ? table : column, &named, NULL);
+            else
+                add_hint(out, column, &words, list.count ? list.items : NULL);
             memory_free(table);
             text_free(&list);
             free_words(&named);

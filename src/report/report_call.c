@@ -497,23 +497,29 @@ bool report_call_select(struct report_call *self)
 
 /* ------------------------------------------------------------------ --list */
 
-/* Tells if a report has a row for the loaded traces. */
-static bool can_fill(void *context, const struct doc_object *report, bool *can)
+bool report_call_may_fill(struct report_call *self, const struct doc_object *report, bool *may)
 {
-    struct report_call *self = context;
     struct layout layout;
     char *why = NULL;
     bool done = layout_read(&layout, report, self->error) &&
                 report_notes_reason(&self->warehouse, &layout, &why, NULL, self->error);
-    *can = done && !why;
+    *may = done && !why;
+    memory_free(why);
+    layout_free(&layout);
+    return done;
+}
+
+/* Tells if a report has a row for the loaded traces. */
+static bool can_fill(void *context, const struct doc_object *report, bool *can)
+{
+    struct report_call *self = context;
+    bool done = report_call_may_fill(self, report, can);
     char *sql = database_format("SELECT 1 FROM \"%w\" LIMIT 1", report->name);
     int64_t has_rows = 0;
     if (*can)
         done = warehouse_ask(&self->warehouse, sql, 0, &has_rows, self->error);
     *can = has_rows != 0;
     memory_free(sql);
-    memory_free(why);
-    layout_free(&layout);
     return done;
 }
 

@@ -72,5 +72,8 @@ bool report_call_open(struct report_call *self);
 /* Then, once: selects. */
 bool report_call_select(struct report_call *self);
 
+/* Whether a report may have rows, as far as its reasons for none tell. */
+bool report_call_may_fill(struct report_call *self, const struct doc_object *report, bool *may);
+
 /* Prints the list of --list. */
 bool report_call_list(struct report_call *self);

@@ -280,14 +280,18 @@ static bool make_reports(struct report_call *self, struct outputs *outputs,
                                outputs->sinks.items, outputs->sinks.count, sheets, self->error);
         }
     const char *before = "\nMore reports: ";
-    for (size_t i = 0; i < reports->count; i++)
-        if (!made[i] && report_part(reports, i) <= 1) {
+    for (size_t i = 0; i < reports->count && done; i++) {
+        bool may_have_rows = false;
+        if (made[i] || report_part(reports, i) > 1)
+            continue;
+        done = report_call_may_fill(self, reports->items[i], &may_have_rows);
+        if (may_have_rows) {
             text_format(&outputs->closing, "%s%s", before, reports->items[i]->name);
             before = ", ";
         }
+    }
     if (*before == ',')
-        text_format(&outputs->closing, " (tpq report %sNAME; --top 0 shows all)",
-                    self->paths.count ? "FILE " : "");
+        text_add_string(&outputs->closing, " (add a name to the call; --top 0 shows all)");
     memory_free(made);
     return done;
 }
@@ -373,6 +377,10 @@ static bool add_without_ops(struct report_call *self)
 static bool read_wishes(struct report_call *self)
 {
     const struct arguments *arguments = self->arguments;
+    if (arguments_has(arguments, "comparison-capture-folder") &&
+        !arguments_any(arguments, "diff comparison-json-path"))
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --comparison-capture-folder needs --diff");
     bool has_workbook =
         arguments_any(arguments, "xlsx output-xlsx-path") || is_like_reference(self);
     self->options = context_new();

@@ -278,6 +278,7 @@ const struct verb verb_rm = {
     .details = "Removes runs with all their traces, or single traces, and says which. " RUN_WORDS
                " A pin whose run goes is named, and means nothing until another run is kept so. "
                "The next ingest uses the free space. --shrink gives it back to the system.",
+    .takes_warehouses = true,
     .options = options,
     .examples = examples,
     .run = run_rm,

@@ -298,7 +298,7 @@ static void print_parts(const struct split *side)
     for (size_t i = 0; i < side->parts.count; i++) {
         const struct part *part = &side->parts.items[i];
         session_print(stdout, part->path);
-        printf("  steps %zu-%zu, %lld GPU events, %.3f ms busy\n", part->span.first,
+        printf("  iterations %zu-%zu, %lld GPU activities, %.3f ms busy\n", part->span.first,
                part->span.end - 1, (long long)part->work, (double)part->busy_ns / 1e6);
     }
 }

@@ -332,7 +332,7 @@ class Wrong(Files):
         arguments = ("--compat", "--sheets", "kernel_summary")
         self.refused("few", "few has no sheet named 'kernel_summary'", arguments=arguments)
         err = self.tpq("compare", "few", "old_b", "--compat", "--csv", "out/").err
-        self.assertIn("kernel_summary is left out: few has no such sheet", err)
+        self.assertIn("kernel_summary is skipped: few has no such sheet", err)
         self.assertEqual(os.listdir(self.path("out")), ["ops_summary.csv"])
 
     def test_words_about_a_sheet_are_no_rows(self):

@@ -191,7 +191,7 @@ class Parts(Split):
                                        args={"correlation": number, "device": 0, "stream": stream})]
         path = self.write("train.json", trace_of(*events))
         out = self.split(path).out
-        self.assertEqual(2, out.count("2 GPU events, 0.060 ms busy"))
+        self.assertEqual(2, out.count("2 GPU activities, 0.060 ms busy"))
         self.assertEqual([f"train_annotation_iteration_{i}_ProfilerStep#{i + 5}.json.gz" for i in (0, 1)],
                          [os.path.basename(part["output_path"]) for part in self.details()])
         self.assertEqual([(60, False)] * 2, [(part["gpu_busy_duration"], "phase" in part) for part in self.details()])

@@ -24,7 +24,7 @@ class TriedFirst(Case):
     def test_a_warehouse_beside_traces_gets_nothing(self):
         before = self.tpq("runs").out
         for verb in ("report", "ingest"):
-            self.one_line(self.tpq(verb, "--db", "other.db", self.db, status=3), "name it alone")
+            self.one_line(self.tpq(verb, "--db", "other.db", self.db, status=3), "tpq report FILE opens it")
         self.tpq("report", self.db, "a.json", status=3)
         self.assertEqual(self.tpq("runs").out, before)
 
@@ -33,7 +33,7 @@ class TriedFirst(Case):
         for before in (("--db", self.db), (f"--db={self.db}",), ("--wait", "3", "--db", self.db)):
             self.assertEqual(self.tpq(*before, "runs", env=none).out, self.tpq("runs").out)
         self.one_line(self.tpq("--db", "report", "report", status=2), "report: no such warehouse")
-        self.one_line(self.tpq("--db", self.db, status=2), "no verb is given with '--db'")
+        self.one_line(self.tpq("--db", self.db, status=2), "there is no verb, or none of its options is '--db'")
 
     def test_other_words_for_verbs(self):
         self.assertEqual(self.tpq("version").out, self.tpq("--version").out)

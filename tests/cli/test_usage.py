@@ -23,7 +23,7 @@ class Verbs(Case):
                           rf"^tpq: unknown verb '{word}'; did you mean {meant}\?$")
         for word in ("frobnicate", ""):
             self.one_line(self.tpq(word, status=2), rf"^tpq: unknown verb '{word}'; see tpq --help$")
-        self.one_line(self.tpq("--frobnicate", status=2), "^tpq: no verb is given with '--frobnicate'; see tpq --help$")
+        self.one_line(self.tpq("--frobnicate", status=2), "^tpq: there is no verb, or none of its options is '--frobnicate'; see tpq --help$")
 
     def test_what_a_beginning_may_mean(self):
         for call, why in ((["r"], "verb 'r'; it may mean report, runs, rm, replay$"),
