@@ -963,10 +963,7 @@ void kineto_event_free(struct kineto *self)
 {
     array_free(&self->extras);
     counters_free(&self->counters);
-    array_free(&self->brackets);
-    array_free(&self->said);
-    array_free(&self->labels);
-    array_free(&self->frames);
+    arrays_free(&self->brackets, &self->said, &self->labels, &self->frames);
     intern_free(&self->asynchronous);
     memo_free(&self->names);
     memo_free(&self->texts);

@@ -518,10 +518,7 @@ void nsys_link_nccl(struct nsys *self)
 
 void nsys_payloads_free(struct nsys_payloads *self)
 {
-    array_free(&self->fields);
-    array_free(&self->words);
-    array_free(&self->translations);
-    array_free(&self->calls);
+    arrays_free(&self->fields, &self->words, &self->translations, &self->calls);
     intern_free(&self->names);
     intern_free(&self->texts);
     map_free(&self->events);

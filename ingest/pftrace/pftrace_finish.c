@@ -385,8 +385,7 @@ static void finish_counters(struct pftrace *self)
     }
     memory_free(numbers);
     map_free(&sums.places);
-    array_free(&sums.items);
-    array_free(&self->samples);
+    arrays_free(&sums.items, &self->samples);
 }
 
 /* ------------------------------------------------------------------ arrows */
@@ -475,9 +474,7 @@ void pftrace_finish(struct pftrace *self)
             link_slices(self, flow[-1].slice, flow->slice, NONE + 1 + (int64_t)i);
     }
     finish_counters(self);
-    array_free(&self->edges);
-    array_free(&self->ends);
-    array_free(&self->flows);
+    arrays_free(&self->edges, &self->ends, &self->flows);
     order_trace(trace, &places);
     for (size_t i = 0; i < trace->edges.count; i++) {
         trace->edges.items[i].from = places[trace->edges.items[i].from];

@@ -134,8 +134,7 @@ static void move_slices(struct xplane *self, const uint32_t *indexes, uint32_t *
         slices[kept] = *slice;
         moved[indexes[i]] = (uint32_t)++kept;
     }
-    array_free(&trace->slices);
-    array_free(&self->extras);
+    arrays_free(&trace->slices, &self->extras);
     trace->slices.items = slices;
     trace->slices.count = kept;
     trace->slices.room = count + 1;

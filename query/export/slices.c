@@ -395,14 +395,8 @@ void slices_free(struct slices *self)
 {
     database_finalize(self->one);
     self->one = NULL;
-    array_free(&self->flags);
-    array_free(&self->works);
-    array_free(&self->launches);
-    array_free(&self->arrows);
-    array_free(&self->tracks);
-    array_free(&self->lanes);
-    array_free(&self->besides);
-    array_free(&self->held);
+    arrays_free(&self->flags, &self->works, &self->launches, &self->arrows, &self->tracks,
+                &self->lanes, &self->besides, &self->held);
     map_free(&self->places);
     intern_free(&self->words);
 }

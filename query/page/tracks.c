@@ -425,10 +425,8 @@ static bool tracks_read_rows(struct reading *self, const char *sql, int64_t trac
 static void free_tracks(struct reading *self)
 {
     for (size_t i = 0; i < self->tracks.count; i++) {
-        array_free(&self->tracks.items[i].rows);
-        array_free(&self->tracks.items[i].late);
-        array_free(&self->tracks.items[i].open);
-        array_free(&self->tracks.items[i].bundles);
+        arrays_free(&self->tracks.items[i].rows, &self->tracks.items[i].late,
+                    &self->tracks.items[i].open, &self->tracks.items[i].bundles);
     }
     self->tracks.count = 0;
     map_free(&self->places);
@@ -625,8 +623,7 @@ static void free_texts(struct texts *texts)
 {
     array_free(&texts->low);
     map_free(&texts->places);
-    array_free(&texts->ids);
-    array_free(&texts->categories);
+    arrays_free(&texts->ids, &texts->categories);
 }
 
 bool tracks_count(struct warehouse *warehouse, int64_t *slices, struct error *error)

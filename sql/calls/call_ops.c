@@ -275,9 +275,7 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges)
         if (self->edges.items[call->edge - 1].found != 1)
             call->edge = 0;
     }
-    array_free(&scan.leaves);
-    array_free(&scan.open);
-    array_free(&scan.soles);
+    arrays_free(&scan.leaves, &scan.open, &scan.soles);
     bool has_pseudo = false;
     if (result == SQLITE_OK) {
         int64_t count = 0;

@@ -162,17 +162,10 @@ void call_rows_free(void *rows)
         memory_free(self->models.items[i].sheet);
     for (size_t i = 0; i < self->categories.count; i++)
         memory_free(self->categories.items[i]);
-    array_free(&self->traces);
-    array_free(&self->kernels);
-    array_free(&self->calls);
-    array_free(&self->backward);
-    array_free(&self->alone);
-    array_free(&self->picked);
-    array_free(&self->besides);
-    array_free(&self->partners);
+    arrays_free(&self->traces, &self->kernels, &self->calls, &self->backward, &self->alone,
+                &self->picked, &self->besides, &self->partners);
     map_free(&self->lists);
-    array_free(&self->models);
-    array_free(&self->categories);
+    arrays_free(&self->models, &self->categories);
     op_cache_release(self->cache);
     *self = (struct call_rows){0};
 }

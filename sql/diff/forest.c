@@ -432,10 +432,7 @@ int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, in
 
 void forest_free(struct forest *self)
 {
-    array_free(&self->nodes);
-    array_free(&self->gpu_before);
-    array_free(&self->ns_before);
-    array_free(&self->roots);
+    arrays_free(&self->nodes, &self->gpu_before, &self->ns_before, &self->roots);
 }
 
 void forest_names_free(struct forest_names *self)

@@ -271,8 +271,7 @@ static void open_nodes(const struct forest *forest, struct node_list *nodes,
     }
     exchange(nodes, &out);
     sort_by_start(forest, nodes);
-    array_free(&out);
-    array_free(&kids);
+    arrays_free(&out, &kids);
     text_free(&bytes);
 }
 
@@ -493,20 +492,11 @@ void merged_tree_make(struct merged_tree *self, const struct forest *left,
     memory_free(merging.partners);
     map_free(&merging.number_of);
     map_free(&merging.names);
-    array_free(&merging.levels);
-    array_free(&merging.pairs);
-    array_free(&merging.numbers);
-    array_free(&merging.lefts);
-    array_free(&merging.rights);
-    array_free(&merging.found);
-    array_free(&merging.changed);
-    array_free(&merging.rest_left);
-    array_free(&merging.rest_right);
+    arrays_free(&merging.levels, &merging.pairs, &merging.numbers, &merging.lefts, &merging.rights,
+                &merging.found, &merging.changed, &merging.rest_left, &merging.rest_right);
 }
 
 void merged_tree_free(struct merged_tree *self)
 {
-    array_free(&self->nodes);
-    array_free(&self->children);
-    array_free(&self->roots);
+    arrays_free(&self->nodes, &self->children, &self->roots);
 }

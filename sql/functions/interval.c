@@ -217,8 +217,7 @@ uint64_t interval_pile_time(struct interval_pile *self, size_t least)
 
 void interval_pile_free(struct interval_pile *self)
 {
-    array_free(&self->starts);
-    array_free(&self->ends);
+    arrays_free(&self->starts, &self->ends);
 }
 
 /* ------------------------------------------------------------------ loads */

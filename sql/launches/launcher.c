@@ -275,6 +275,5 @@ void launcher_order(const struct launcher_set *self, const struct launcher *laun
 
 void launcher_free(struct launcher_set *self)
 {
-    array_free(&self->launches);
-    array_free(&self->launchers);
+    arrays_free(&self->launches, &self->launchers);
 }

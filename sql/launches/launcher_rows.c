@@ -432,9 +432,7 @@ void launcher_rows_free(void *rows)
 {
     struct launcher_rows *self = rows;
     ranges_free_traces(&self->traces);
-    array_free(&self->rows);
-    array_free(&self->kernels);
-    array_free(&self->partners);
+    arrays_free(&self->rows, &self->kernels, &self->partners);
     module_names_finish(&self->modules);
     for (size_t i = 0; i < self->modules.names.count; i++)
         memory_free(self->modules.names.items[i]);

@@ -606,18 +606,9 @@ void range_rows_free(void *rows)
     struct range_rows *self = rows;
     for (size_t i = 0; i < self->traces.count; i++)
         memory_free(self->traces.items[i].run);
-    array_free(&self->traces);
-    array_free(&self->threads);
-    array_free(&self->ranges);
-    array_free(&self->calls);
-    array_free(&self->pieces);
-    array_free(&self->pairs);
-    array_free(&self->all);
-    array_free(&self->pushed);
-    array_free(&self->launched);
-    array_free(&self->by_time);
-    array_free(&self->by_work);
-    array_free(&self->open);
+    arrays_free(&self->traces, &self->threads, &self->ranges, &self->calls, &self->pieces,
+                &self->pairs, &self->all, &self->pushed, &self->launched, &self->by_time,
+                &self->by_work, &self->open);
     map_free(&self->kinds);
     range_text_free(&self->texts);
     intern_free(&self->thread_keys);

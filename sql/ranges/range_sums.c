@@ -183,8 +183,7 @@ static void free_sums(void *reading)
     array_free(&self->sums);
     figures_free(&self->figures);
     map_free(&self->known);
-    array_free(&self->totals);
-    array_free(&self->by_total);
+    arrays_free(&self->totals, &self->by_total);
 }
 
 /* ------------------------------------------------------------------ the tables */

@@ -477,11 +477,9 @@ static int pipeline_rows_read(void *rows, const struct table_wish *wish, struct 
     map_free(&reading.of_group);
     intern_free(&reading.texts);
     for (size_t i = 0; i < reading.lanes.count; i++) {
-        array_free(&reading.lanes.items[i].slots);
-        array_free(&reading.lanes.items[i].marks);
+        arrays_free(&reading.lanes.items[i].slots, &reading.lanes.items[i].marks);
     }
-    array_free(&reading.lanes);
-    array_free(&reading.works);
+    arrays_free(&reading.lanes, &reading.works);
     map_free(&reading.classes);
     database_finalize(reading.class_of);
     database_finalize(reading.call_of);

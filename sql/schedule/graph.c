@@ -134,9 +134,7 @@ void thread_free(struct host_thread *self)
     memory_free(self->process);
     memory_free(self->name);
     end_tree_free(&self->ends);
-    array_free(&self->events);
-    array_free(&self->loading);
-    array_free(&self->partners);
+    arrays_free(&self->events, &self->loading, &self->partners);
 }
 
 /* A node's wait: the place of an edge with a mark above it, or the kind of the edge from the node
@@ -505,9 +503,7 @@ void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack)
 
 void graph_trim(struct graph *self)
 {
-    array_free(&self->heads);
-    array_free(&self->edges);
-    array_free(&self->wide);
+    arrays_free(&self->heads, &self->edges, &self->wide);
     memory_free(self->order);
     self->order = NULL;
 }

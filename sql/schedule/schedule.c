@@ -1090,9 +1090,8 @@ void schedule_measured(struct schedule *self)
 static void empty_streams(struct schedule *self)
 {
     for (size_t i = 0; i < self->streams.count; i++) {
-        array_free(&self->streams.items[i].works);
-        array_free(&self->streams.items[i].launches);
-        array_free(&self->streams.items[i].unlinked);
+        arrays_free(&self->streams.items[i].works, &self->streams.items[i].launches,
+                    &self->streams.items[i].unlinked);
     }
 }
 
@@ -1132,29 +1131,19 @@ bool schedule_tie(struct schedule *self)
         }
     }
     empty_streams(self);
-    array_free(&self->ends);
-    array_free(&self->by_correlation);
+    arrays_free(&self->ends, &self->by_correlation);
     for (uint32_t i = 0; i < self->threads.count && done; i++)
         done = tie_thread(self, i);
-    array_free(&self->points);
-    array_free(&self->releases);
+    arrays_free(&self->points, &self->releases);
     return done;
 }
 
 void schedule_trim(struct schedule *self)
 {
     empty_streams(self);
-    array_free(&self->calls);
-    array_free(&self->correlations);
-    array_free(&self->works);
-    array_free(&self->streams);
-    array_free(&self->in_turn);
-    array_free(&self->awaited);
-    array_free(&self->records);
-    array_free(&self->points);
-    array_free(&self->releases);
-    array_free(&self->ends);
-    array_free(&self->by_correlation);
+    arrays_free(&self->calls, &self->correlations, &self->works, &self->streams, &self->in_turn,
+                &self->awaited, &self->records, &self->points, &self->releases, &self->ends,
+                &self->by_correlation);
     schedule_measured(self);
 }
 

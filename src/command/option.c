@@ -275,8 +275,7 @@ bool arguments_parse(struct arguments *self, const struct verb *verb, int count,
 
 void arguments_free(struct arguments *self)
 {
-    array_free(&self->values);
-    array_free(&self->operands);
+    arrays_free(&self->values, &self->operands);
 }
 
 bool arguments_has(const struct arguments *self, const char *option)
