@@ -423,11 +423,6 @@ static void link_slices(struct pftrace *self, uint32_t from, uint32_t to, int64_
     array_add(&self->trace->edges, (struct edge){from, to, EDGE_FLOW});
 }
 
-static bool is_same_edge(const struct edge *a, const struct edge *b)
-{
-    return a->from == b->from && a->to == b->to;
-}
-
 static int compare_edges(const void *left, const void *right)
 {
     const struct edge *a = left, *b = right;
@@ -484,11 +479,11 @@ void pftrace_finish(struct pftrace *self)
 
     /* Several arrows between the same slices are one link. */
     size_t kept = 0;
-    if (trace->edges.count)
-        qsort(trace->edges.items, trace->edges.count, sizeof *trace->edges.items, compare_edges);
+    struct edge *edges = trace->edges.items;
+    array_sort(&trace->edges, compare_edges);
     for (size_t i = 0; i < trace->edges.count; i++)
-        if (!kept || !is_same_edge(&trace->edges.items[kept - 1], &trace->edges.items[i]))
-            trace->edges.items[kept++] = trace->edges.items[i];
+        if (!kept || edges[kept - 1].from != edges[i].from || edges[kept - 1].to != edges[i].to)
+            edges[kept++] = edges[i];
     trace->edges.count = kept;
     counters_give(&self->counters, trace);
     text_add_string(&trace->metadata, "{}");

@@ -119,11 +119,7 @@ int call_reading_kernels(struct call_reading *self, const struct range_list *ran
     database_finalize(from);
     trace->kernel_count = rows->kernels.count - trace->first_kernel;
     struct call_kernel *kernels = rows->kernels.items + trace->first_kernel;
-    bool is_sorted = true;
-    for (size_t i = 1; i < trace->kernel_count && is_sorted; i++)
-        is_sorted = kernels[i - 1].id < kernels[i].id;
-    if (!is_sorted)
-        qsort(kernels, trace->kernel_count, sizeof *kernels, compare_kernels);
+    array_put_in_order(kernels, trace->kernel_count, sizeof *kernels, compare_kernels);
     return result;
 }
 

@@ -20,15 +20,6 @@ ORDER_BY(compare_ranges, struct range, UP(trace) || UP(thread) || UP(start) || D
 
 ORDER_BY(compare_calls, struct range_call, UP(trace) || UP(thread) || UP(start) || UP(id));
 
-static void sort_calls(struct range_rows *self)
-{
-    for (size_t i = 1; i < self->calls.count; i++)
-        if (compare_calls(&self->calls.items[i - 1], &self->calls.items[i]) > 0) {
-            array_sort(&self->calls, compare_calls);
-            return;
-        }
-}
-
 /* The end of the ranges that are in order from a place on. */
 static size_t end_of_run(const struct range_rows *self, size_t place)
 {
@@ -538,7 +529,7 @@ static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *p
     if (result == SQLITE_OK)
         result = read_each(self, db, parts, calls, add_call);
     if (result == SQLITE_OK)
-        sort_calls(self);
+        array_sort(&self->calls, compare_calls);
     return result;
 }
 

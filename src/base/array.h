@@ -69,6 +69,6 @@ void array_grow(void *items, size_t size, size_t count, size_t more, size_t *roo
 /* Used through arrays_free. */
 void arrays_free_each(void *const *arrays, size_t count);
 
-/* Used through array_sort. */
+/* Used through array_sort, and for a part of a list. */
 void array_put_in_order(void *items, size_t count, size_t size,
                         int (*compare)(const void *, const void *));
