@@ -341,13 +341,6 @@ static uint32_t lane_of(const struct slices *self, const struct slice *slice)
 
 /* ------------------------------------------------------------------ reading */
 
-static bool read_frames(struct slices *self)
-{
-    return warehouse_ask(self->warehouse,
-                         "SELECT id FROM category WHERE role = 'frame' ORDER BY id", 0,
-                         &self->frames, self->error);
-}
-
 bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace_id,
                  const struct ranges *events, const struct slice_options *options,
                  struct error *error)
@@ -361,8 +354,12 @@ bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace
                             .first_ns = INT64_MAX,
                             .last_ns = INT64_MIN};
     self->one = warehouse_prepare(warehouse, slice_rows[options->has_correlations][0], error);
-    bool done = self->one && (!options->no_frames || read_frames(self)) && survey(self) &&
-                slices_read_rows(self, work_rows, slices_add_work, self) && read_held(self);
+    bool done =
+        self->one &&
+        (!options->no_frames ||
+         warehouse_ask(warehouse, "SELECT id FROM category WHERE role = 'frame' ORDER BY id", 0,
+                       &self->frames, error)) &&
+        survey(self) && slices_read_rows(self, work_rows, slices_add_work, self) && read_held(self);
     if (done) {
         sqlite3_stmt *rows = warehouse_prepare(
             self->warehouse,

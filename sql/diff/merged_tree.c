@@ -175,17 +175,11 @@ static void unwrap(struct merging *self, const struct forest *forest, struct nod
 
 /* ------------------------------------------------------------------ pairs of children */
 
-static bool is_by_place(const struct merging *self, const struct node_list *lefts,
-                        const struct node_list *rights)
-{
-    return lefts->count == rights->count && !has_dispatch(self->left, lefts) &&
-           !has_dispatch(self->right, rights);
-}
-
 static void pair_lists(struct merging *self, const struct node_list *lefts,
                        const struct node_list *rights, struct pair_list *out)
 {
-    if (lefts->count && is_by_place(self, lefts, rights))
+    if (lefts->count && lefts->count == rights->count && !has_dispatch(self->left, lefts) &&
+        !has_dispatch(self->right, rights))
         for (size_t i = 0; i < lefts->count; i++)
             add_pair(out, lefts->items[i], rights->items[i]);
     else

@@ -79,15 +79,6 @@ static bool reach_work(struct schedule *self, uint32_t from, const struct work *
     return add_edge(self, from, work_start_node(work), weight, kind, about);
 }
 
-/* The latest that the start of a GPU activity waits for so far. */
-static int64_t arrival_of(const struct schedule *self, const struct work *work)
-{
-    struct tie edge;
-    int64_t lag;
-    bool is_any = graph_binding(self->graph, work_start_node(work), &edge, &lag);
-    return is_any ? work->start - lag : INT64_MIN;
-}
-
 /* ------------------------------------------------------------------ what happened, in order */
 
 void schedule_shift(struct schedule *self, int64_t by)
@@ -689,7 +680,10 @@ enum { TIES_MAX = 16 };
 static bool explain(struct schedule *self, uint32_t place, int64_t waited)
 {
     const struct work *work = &self->works.items[place];
-    int64_t device = self->streams.items[work->stream].device, latest = arrival_of(self, work);
+    struct tie edge;
+    int64_t lag, device = self->streams.items[work->stream].device;
+    bool is_tied = graph_binding(self->graph, work_start_node(work), &edge, &lag);
+    int64_t latest = is_tied ? work->start - lag : INT64_MIN;
     int64_t least = work->start - self->limits.near;
     int ties = 0;
     bool found, done = true;
