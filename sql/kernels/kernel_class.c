@@ -145,8 +145,9 @@ static struct answers *share_answers(struct kept_answers *self, const char *purp
     if (!holds) {
         self->each[at] = NULL;
         release(found);
-        found = self->each[at] = memory_zeroed(1, sizeof *found);
+        found = memory_zeroed(1, sizeof *found);
         *found = (struct answers){.shares = 1, .purpose = memory_text(purpose), .place = place};
+        self->each[at] = found; /* whole: without memory nothing half made stays */
     }
     found->shares++;
     return found;
