@@ -110,9 +110,7 @@ static void find_recordings(struct capture *capture)
                 array_add(&recording->calls, index);
         }
     }
-    array_free(&begins);
-    array_free(&ends);
-    array_free(&host);
+    arrays_free(&begins, &ends, &host);
 }
 
 /* ------------------------------------------------------------------ what a capture is of */
@@ -282,8 +280,7 @@ void captures_close(struct captures *self)
     for (size_t i = 0; i < self->list.count; i++) {
         struct capture *capture = &self->list.items[i];
         for (size_t j = 0; j < capture->recordings.count; j++) {
-            array_free(&capture->recordings.items[j].slices);
-            array_free(&capture->recordings.items[j].calls);
+            arrays_free(&capture->recordings.items[j].slices, &capture->recordings.items[j].calls);
         }
         array_free(&capture->recordings);
         trace_free(&capture->trace);

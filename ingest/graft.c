@@ -192,8 +192,7 @@ static bool pair_by_stream(struct pairing *self)
         done = done && queues.items[i].head == queues.items[i].work.count;
         array_free(&queues.items[i].work);
     }
-    array_free(&queues);
-    array_free(&streams);
+    arrays_free(&queues, &streams);
     return done;
 }
 
@@ -245,8 +244,7 @@ static bool pair_all(struct pairing *self)
         if (done)
             self->call_of[work.items[i].index] = calls.items[i].index;
     }
-    array_free(&calls);
-    array_free(&work);
+    arrays_free(&calls, &work);
     return done;
 }
 
@@ -497,8 +495,7 @@ void captures_settle(struct trace *trace, const struct merged *merged)
 
 void merged_free(struct merged *merged)
 {
-    array_free(&merged->grafts);
-    array_free(&merged->times);
+    arrays_free(&merged->grafts, &merged->times);
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -545,7 +542,6 @@ bool captures_merge(struct captures *captures, struct trace *trace, struct merge
     note_count(&trace->notes, NOTE_GRAPH_MERGED, count, -1, -1);
     note_count(&trace->notes, NOTE_GRAPH_WITHOUT_CAPTURE, (int64_t)launches.count - count, -1, -1);
     database_finalize(self.words);
-    array_free(&steps);
-    array_free(&launches);
+    arrays_free(&steps, &launches);
     return done;
 }

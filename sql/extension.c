@@ -12,18 +12,14 @@
 
 SQLITE_EXTENSION_INIT1
 
-static bool is_warehouse(sqlite3 *db)
-{
-    int64_t application_id = 0;
-    return database_ask(db, "PRAGMA main.application_id", 0, &application_id) == SQLITE_OK &&
-           application_id == SCHEMA_APPLICATION_ID;
-}
-
 /* All that is allocated goes again, but for the context: functions keep shares of it. */
 static int bind(sqlite3 *db, struct error *problem)
 {
     const char *path = sqlite3_db_filename(db, "main");
-    bool is_ours = is_warehouse(db);
+    int64_t application_id = 0;
+    bool is_ours =
+        database_ask(db, "PRAGMA main.application_id", 0, &application_id) == SQLITE_OK &&
+        application_id == SCHEMA_APPLICATION_ID;
     if (is_ours && !opening_check(db, "main", path ? path : "main", problem))
         return SQLITE_ERROR;
     struct context *context = context_new();

@@ -13,7 +13,6 @@
 #include "src/base/map.h"
 #include "src/base/order.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <strings.h>
@@ -475,18 +474,14 @@ int64_t rows_number(const struct rows_of *self)
 
 /* ------------------------------------------------------------------ values */
 
-/* A value that is no number is read as 0, one that is no integer of 64 bits as the greatest: only
- * then the type is worth a look. */
-static bool says_all(int64_t value)
-{
-    return value != 0 && value != INT64_MAX && value != INT64_MIN;
-}
-
 enum value_kind rows_integer(const struct rows_of *self, size_t column, int64_t *value)
 {
     *value = sqlite3_column_int64(self->statement, (int)column);
-    if (says_all(*value))
+    if (*value != 0 && *value != INT64_MAX && *value != INT64_MIN)
         return VALUE_FINE;
+
+    /* No number is read as 0, none of 64 bits as the greatest: only then the type is worth a look.
+     */
     switch (sqlite3_column_type(self->statement, (int)column)) {
     case SQLITE_INTEGER:
         return VALUE_FINE;

@@ -898,15 +898,6 @@ bool kineto_memory_add(struct kineto *self)
     return true;
 }
 
-/* Most of them have no time. */
-static int64_t label_time(const struct kineto *self)
-{
-    int64_t time;
-    bool is_stated = kineto_event_is_number(self, FIELD_TIME) &&
-                     json_nanoseconds(kineto_field(self, FIELD_TIME), &time) == JSON_NUMBER_FINE;
-    return is_stated ? time : INT64_MIN;
-}
-
 void kineto_label_add(struct kineto *self)
 {
     static const struct {
@@ -932,7 +923,10 @@ void kineto_label_add(struct kineto *self)
             .text = kineto_text(self, json_view(&self->json, value->span)),
         };
         struct dated_label *added = array_push(&self->labels);
-        *added = (struct dated_label){.label = label, .time = label_time(self)};
+        *added = (struct dated_label){.label = label};
+        if (!kineto_event_is_number(self, FIELD_TIME) || /* most have no time */
+            json_nanoseconds(kineto_field(self, FIELD_TIME), &added->time) != JSON_NUMBER_FINE)
+            added->time = INT64_MIN;
         return;
     }
     kineto_note(self, NOTE_METADATA_UNKNOWN);
@@ -963,10 +957,7 @@ void kineto_event_free(struct kineto *self)
 {
     array_free(&self->extras);
     counters_free(&self->counters);
-    array_free(&self->brackets);
-    array_free(&self->said);
-    array_free(&self->labels);
-    array_free(&self->frames);
+    arrays_free(&self->brackets, &self->said, &self->labels, &self->frames);
     intern_free(&self->asynchronous);
     memo_free(&self->names);
     memo_free(&self->texts);

@@ -232,8 +232,7 @@ static bool read_sample(struct nsys *self, struct rows_of *rows, const struct ns
 
 void nsys_metrics_free(struct nsys_metrics *self)
 {
-    array_free(&self->described);
-    array_free(&self->counters);
+    arrays_free(&self->described, &self->counters);
     map_free(&self->places);
     intern_free(&self->texts);
     intern_free(&self->seen);

@@ -268,13 +268,6 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
     return true;
 }
 
-static bool read_range_time(struct rows_of *rows, struct range *range)
-{
-    if (range->type == NVTX_MARK) /* has no end */
-        return draft_time(range->trace, rows, START, START, false, &range->time);
-    return draft_time(range->trace, rows, START, END, true, &range->time);
-}
-
 static bool read_range(struct nsys *self, struct rows_of *rows)
 {
     struct range range = {0};
@@ -288,7 +281,8 @@ static bool read_range(struct nsys *self, struct rows_of *rows)
         draft_note(range.trace, NOTE_RANGE_UNKNOWN);
         return true;
     }
-    if (!read_range_time(rows, &range))
+    bool is_point = range.type == NVTX_MARK; /* has no end */
+    if (!draft_time(range.trace, rows, START, is_point ? START : END, !is_point, &range.time))
         return true;
 
     /* A range of PyTorch may be an op; else it is a mark. */

@@ -430,12 +430,6 @@ static int64_t integer_of(const struct nsys *self, const struct nsys_nccl *call,
     return json_integer(member_of(self, call, key), &value) ? value : NONE;
 }
 
-static struct view nsys_payload_name_of(const struct nsys *self, const struct nsys_nccl *call)
-{
-    const struct trace *trace = &self->desk.drafts.items[call->trace]->trace;
-    return intern_view(&trace->strings, trace->slices.items[call->slice].name);
-}
-
 /* Arguments of a kernel that carries out a call, but for the length of its message. */
 static void make_arguments(struct nsys *self, const struct nsys_nccl *call, const char *name,
                            const struct nsys_nccl *communicator, uint32_t *number)
@@ -492,10 +486,11 @@ void nsys_link_nccl(struct nsys *self)
     }
     for (size_t i = 0; i < self->payloads.calls.count; i++) {
         const struct nsys_nccl *call = &self->payloads.calls.items[i];
-        const char *name = nccl_collective(nsys_payload_name_of(self, call));
         int64_t id = integer_of(self, call, "NCCL communicator ID");
         uint32_t made_by = id == NONE ? 0 : map_get(&communicators, call->process, id);
         struct draft *draft = self->desk.drafts.items[call->trace];
+        uint32_t text = draft->trace.slices.items[call->slice].name;
+        const char *name = nccl_collective(intern_view(&draft->trace.strings, text));
         struct collective_call collective = {.draft = draft, .slice = call->slice, .bytes = NONE};
         if (name) {
             collective.bytes = integer_of(self, call, "Message size [bytes]");
@@ -518,10 +513,7 @@ void nsys_link_nccl(struct nsys *self)
 
 void nsys_payloads_free(struct nsys_payloads *self)
 {
-    array_free(&self->fields);
-    array_free(&self->words);
-    array_free(&self->translations);
-    array_free(&self->calls);
+    arrays_free(&self->fields, &self->words, &self->translations, &self->calls);
     intern_free(&self->names);
     intern_free(&self->texts);
     map_free(&self->events);

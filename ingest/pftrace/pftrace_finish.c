@@ -385,8 +385,7 @@ static void finish_counters(struct pftrace *self)
     }
     memory_free(numbers);
     map_free(&sums.places);
-    array_free(&sums.items);
-    array_free(&self->samples);
+    arrays_free(&sums.items, &self->samples);
 }
 
 /* ------------------------------------------------------------------ arrows */
@@ -422,11 +421,6 @@ static void link_slices(struct pftrace *self, uint32_t from, uint32_t to, int64_
         return;
     }
     array_add(&self->trace->edges, (struct edge){from, to, EDGE_FLOW});
-}
-
-static bool is_same_edge(const struct edge *a, const struct edge *b)
-{
-    return a->from == b->from && a->to == b->to;
 }
 
 static int compare_edges(const void *left, const void *right)
@@ -475,9 +469,7 @@ void pftrace_finish(struct pftrace *self)
             link_slices(self, flow[-1].slice, flow->slice, NONE + 1 + (int64_t)i);
     }
     finish_counters(self);
-    array_free(&self->edges);
-    array_free(&self->ends);
-    array_free(&self->flows);
+    arrays_free(&self->edges, &self->ends, &self->flows);
     order_trace(trace, &places);
     for (size_t i = 0; i < trace->edges.count; i++) {
         trace->edges.items[i].from = places[trace->edges.items[i].from];
@@ -487,11 +479,11 @@ void pftrace_finish(struct pftrace *self)
 
     /* Several arrows between the same slices are one link. */
     size_t kept = 0;
-    if (trace->edges.count)
-        qsort(trace->edges.items, trace->edges.count, sizeof *trace->edges.items, compare_edges);
+    struct edge *edges = trace->edges.items;
+    array_sort(&trace->edges, compare_edges);
     for (size_t i = 0; i < trace->edges.count; i++)
-        if (!kept || !is_same_edge(&trace->edges.items[kept - 1], &trace->edges.items[i]))
-            trace->edges.items[kept++] = trace->edges.items[i];
+        if (!kept || edges[kept - 1].from != edges[i].from || edges[kept - 1].to != edges[i].to)
+            edges[kept++] = edges[i];
     trace->edges.count = kept;
     counters_give(&self->counters, trace);
     text_add_string(&trace->metadata, "{}");

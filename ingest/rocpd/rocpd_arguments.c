@@ -113,11 +113,7 @@ bool rocpd_read_arguments(struct rocpd *self)
     struct rocpd_part *part = &self->part;
     size_t count = part->arguments.count;
     struct rocpd_argument *items = part->arguments.items;
-    bool is_sorted = true;
-    for (size_t i = 1; i < count && is_sorted; i++)
-        is_sorted = compare_arguments(&items[i - 1], &items[i]) <= 0;
-    if (!is_sorted)
-        array_sort(&part->arguments, compare_arguments);
+    array_sort(&part->arguments, compare_arguments);
     for (size_t i = 0; i < count; i++) {
         struct rocpd_event *event = &part->events.items[items[i].event];
         if (!event->arguments)

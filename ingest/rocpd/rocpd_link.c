@@ -6,21 +6,6 @@
 
 /* ------------------------------------------------------------------ calls */
 
-/* Makes a call of a range that work names. */
-static void make_call(const struct rocpd_library *library, int64_t stack)
-{
-    struct trace *trace = &library->draft->trace;
-    struct call_slice *call = array_push(&trace->calls);
-    *call = (struct call_slice){.slice = library->slice, .correlation = stack, .external = NONE};
-    trace->slices.items[library->slice].category = CATEGORY_RUNTIME;
-    trace->slices.items[library->slice].side = (uint32_t)trace->calls.count - 1;
-}
-
-static int64_t stack_of(const struct rocpd *self, const struct rocpd_library *library)
-{
-    return library->event ? self->part.events.items[library->event - 1].stack : NONE;
-}
-
 /* ------------------------------------------------------------------ what they are about */
 
 static void add_integer(struct rocpd *self, const char *key, struct view value)
@@ -69,19 +54,26 @@ void rocpd_link_libraries(struct rocpd *self)
     struct rocpd_part *part = &self->part;
     struct map named = {0}; /* id -> range + 1 */
     for (size_t i = 0; i < part->libraries.count; i++) {
-        int64_t stack = stack_of(self, &part->libraries.items[i]);
+        uint32_t event = part->libraries.items[i].event;
+        int64_t stack = event ? part->events.items[event - 1].stack : NONE;
         if (stack != NONE)
             map_set(&named, stack, 0, (uint32_t)i + 1);
     }
     for (size_t i = part->first; i < self->processes.count && named.count; i++) {
-        const struct trace *trace = &self->processes.items[i].draft->trace;
+        struct trace *trace = &self->processes.items[i].draft->trace;
         for (size_t j = 0; j < trace->gpus.count; j++) {
             int64_t stack = trace->gpus.items[j].correlation;
             uint32_t range = stack == NONE ? 0 : map_get(&named, stack, 0);
             const struct rocpd_library *library = range ? &part->libraries.items[range - 1] : NULL;
             if (library && &library->draft->trace == trace &&
-                trace->slices.items[library->slice].category == CATEGORY_LIBRARY_CALL)
-                make_call(library, stack);
+                trace->slices.items[library->slice].category == CATEGORY_LIBRARY_CALL) {
+                struct slice *slice = &trace->slices.items[library->slice];
+                array_add(&trace->calls, (struct call_slice){.slice = library->slice,
+                                                             .correlation = stack,
+                                                             .external = NONE});
+                slice->category = CATEGORY_RUNTIME;
+                slice->side = (uint32_t)trace->calls.count - 1;
+            }
         }
     }
     map_free(&named);

@@ -22,11 +22,7 @@ static int compare_ids(const void *left, const void *right)
 
 void rocpd_sort(void *items, size_t count, size_t size)
 {
-    bool is_sorted = true;
-    for (size_t i = 1; i < count && is_sorted; i++)
-        is_sorted = id_of(items, size, i - 1) <= id_of(items, size, i);
-    if (!is_sorted)
-        qsort(items, count, size, compare_ids);
+    array_put_in_order(items, count, size, compare_ids);
 }
 
 /* Mostly ids follow each other. */
@@ -125,15 +121,6 @@ void rocpd_member(struct rocpd *self, struct view object, const char *key, struc
     if (value.length < 2 || value.bytes[0] != '"')
         return;
     json_unescape((struct view){value.bytes + 1, value.length - 2}, out, &ignored);
-}
-
-static void integer_member(struct rocpd *self, struct view object, const char *key, int64_t *number)
-{
-    struct view value;
-    *number = NONE;
-    find_member(self, object, key, &value);
-    if (!value.length || !json_integer(value, number))
-        *number = NONE;
 }
 
 /* ------------------------------------------------------------------ processes, threads, streams */
@@ -253,8 +240,11 @@ static bool make_properties(struct rocpd *self, struct rows_of *rows, struct roc
     text_clear(&self->desk.json);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         int64_t value = members[i].column < 0 ? NONE : integer(rows, (size_t)members[i].column);
-        if (members[i].column < 0)
-            integer_member(self, extra, members[i].key, &value);
+        if (members[i].column < 0) {
+            find_member(self, extra, members[i].key, &text);
+            if (!text.length || !json_integer(text, &value))
+                value = NONE;
+        }
         if (strcmp(members[i].key, "cu_count") == 0)
             agent->cores = value;
         if (!members[i].is_text)

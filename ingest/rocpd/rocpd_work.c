@@ -91,15 +91,6 @@ struct shape {
 };
 enum missing { MISSING_THREAD = 1, MISSING_REGION = 2 };
 
-/* Blocks of a grid that is given in work-items. */
-static void divide(const struct shape *shape, int64_t grid[3])
-{
-    for (int i = 0; i < 3; i++) {
-        int64_t items = shape->items[i], block = shape->block[i];
-        grid[i] = items < 0 || block <= 0 ? NONE : items / block + (items % block != 0);
-    }
-}
-
 static bool read_kernel(struct rocpd *self, struct rows_of *rows)
 {
     struct work work;
@@ -135,7 +126,10 @@ static bool read_kernel(struct rocpd *self, struct rows_of *rows)
     if (!*known) {
         int64_t grid[3];
         struct desk *desk = &self->desk;
-        divide(&shape, grid);
+        for (int i = 0; i < 3; i++) { /* work-items to blocks */
+            int64_t items = shape.items[i], block = shape.block[i];
+            grid[i] = items < 0 || block <= 0 ? NONE : items / block + (items % block != 0);
+        }
         desk_member(desk, "accum vgprs", shape.accumulators);
         desk_member_three(desk, "block", shape.block);
         desk_member(desk, "graph exec id", unless_zero(shape.graph));
@@ -174,16 +168,6 @@ enum {
 static const char *const copy_columns[COPY_COUNT] = {
     COMMON, "name_id", "dst_agent_id", "src_agent_id", "size", "graph_exec_id", "graph_node_id"};
 
-/* The accelerator that a copy is to, else the one that it is from. */
-static int64_t device_of_copy(const struct rocpd *self, const struct work *work, int64_t to,
-                              int64_t from)
-{
-    int64_t device = rocpd_device(self, to);
-    if (device < 0)
-        device = rocpd_device(self, from);
-    return device < 0 ? work->device : device;
-}
-
 static bool read_copy(struct rocpd *self, struct rows_of *rows)
 {
     struct work work;
@@ -198,7 +182,10 @@ static bool read_copy(struct rocpd *self, struct rows_of *rows)
         work.place.queue,
         draft_integer(work.draft, rows, COPY_FROM),
     };
-    work.device = device_of_copy(self, &work, values[0], values[4]);
+    int64_t device = rocpd_device(self, values[0]);
+    if (device < 0)
+        device = rocpd_device(self, values[4]);
+    work.device = device < 0 ? work.device : device;
     uint32_t *known = draft_arguments(work.draft, values, sizeof values);
     if (!*known) {
         static const char *const keys[] = {"dst agent", "graph exec id", "graph node id", "queue",

@@ -77,35 +77,18 @@ void snapshot_close(struct snapshot *self)
         return;
     pickle_close(&self->pickle);
     text_free(&self->scratch);
-    array_free(&self->stack);
-    array_free(&self->memo);
-    array_free(&self->marks);
-    array_free(&self->slots);
-    array_free(&self->known);
+    arrays_free(&self->stack, &self->memo, &self->marks, &self->slots, &self->known);
     for (size_t i = 0; i < self->nodes.count; i++)
         array_free(&self->nodes.items[i].items);
-    array_free(&self->nodes);
-    array_free(&self->unused);
-    array_free(&self->events);
-    array_free(&self->segments);
-    array_free(&self->blocks);
-    array_free(&self->pasts);
-    array_free(&self->raw_marks);
+    arrays_free(&self->nodes, &self->unused, &self->events, &self->segments, &self->blocks,
+                &self->pasts, &self->raw_marks);
     intern_free(&self->frame_keys);
     intern_free(&self->stack_keys);
-    array_free(&self->frames);
-    array_free(&self->frame_facts);
-    array_free(&self->stack_nodes);
+    arrays_free(&self->frames, &self->frame_facts, &self->stack_nodes);
     map_free(&self->stack_tree);
-    array_free(&self->stacks);
-    array_free(&self->stack_facts);
-    array_free(&self->frame_scratch);
-    array_free(&self->segment_rows);
-    array_free(&self->block_rows);
-    array_free(&self->allocations);
-    array_free(&self->mark_rows);
-    array_free(&self->event_rows);
-    array_free(&self->devices);
+    arrays_free(&self->stacks, &self->stack_facts, &self->frame_scratch, &self->segment_rows,
+                &self->block_rows, &self->allocations, &self->mark_rows, &self->event_rows,
+                &self->devices);
     memory_free(self);
 }
 

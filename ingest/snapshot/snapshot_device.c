@@ -430,8 +430,7 @@ static bool read_device(struct snapshot_device *self, const struct placed *marks
     memory_free(self->allocated);
     memory_free(self->active);
     memory_free(self->reserved);
-    array_free(&self->optimizer);
-    array_free(&self->steps);
+    arrays_free(&self->optimizer, &self->steps);
     return done;
 }
 
@@ -565,7 +564,6 @@ bool snapshot_devices(struct snapshot *self, const value_list *segments, const v
         if (done)
             done = give_rows(self);
     }
-    array_free(&segment_places);
-    array_free(&mark_places);
+    arrays_free(&segment_places, &mark_places);
     return done;
 }

@@ -113,14 +113,6 @@ static bool have(struct snapshot *self, size_t count)
            refuse(self, "takes values that are not there");
 }
 
-static bool push_mark(struct snapshot *self)
-{
-    if (self->marks.count == DEPTH_MAX)
-        return refuse(self, "is deeper than 1,000");
-    array_add(&self->marks, self->stack.count);
-    return true;
-}
-
 /* Takes the last mark away: `*first` is the first value behind it. */
 static bool pop_mark(struct snapshot *self, size_t *first)
 {
@@ -291,7 +283,10 @@ static bool step(struct snapshot *self)
     case PICKLE_STOP:
         return true;
     case PICKLE_MARK:
-        return push_mark(self);
+        if (self->marks.count == DEPTH_MAX)
+            return refuse(self, "is deeper than 1,000");
+        array_add(&self->marks, self->stack.count);
+        return true;
     case PICKLE_POP:
         return pop(self);
     case PICKLE_POP_MARK:

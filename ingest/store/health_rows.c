@@ -180,15 +180,8 @@ static void tell_streams(struct teller *self)
     memory_free(order);
 }
 
-/* Overhead is the profiler's own work. Slices with a type are CUDA's account of waits, which Nsight
- * Systems keeps beside its own. */
-static bool is_overhead(const struct trace *trace, const struct slice *slice)
-{
-    return slice->category == CATEGORY_OVERHEAD &&
-           (!slice->arguments || strcmp(trace->format, "nsys") != 0);
-}
-
-/* Steps of the host, and the profiler's own work. */
+/* Steps of the host, and the profiler's own work: overhead, but for slices with a type, which are
+ * CUDA's account of waits beside that of Nsight Systems. */
 static void tell_marks(struct teller *self)
 {
     const struct trace *trace = self->trace;
@@ -199,7 +192,8 @@ static void tell_marks(struct teller *self)
         enum role role = trace_role(trace, slice);
         bool may_be_step =
             role == ROLE_MARK || (role == ROLE_OP && flags_of(self, slice->name) & HEALTH_STEP);
-        if (is_overhead(trace, slice))
+        if (slice->category == CATEGORY_OVERHEAD &&
+            (!slice->arguments || strcmp(trace->format, "nsys") != 0))
             health_overhead(&self->health, slice->start, slice->duration);
         else if (may_be_step && signposts_find(&signposts, (uint32_t)i, &post) &&
                  strcmp(post.name, "step") == 0)

@@ -144,16 +144,6 @@ static bool is_beside(const struct collective_call *call, const struct collectiv
     return call->draft == other->draft && call->place == other->place;
 }
 
-/* Kernels of a group stand for all its collectives: nothing tells which carries out which. */
-static void name_group(struct collective_call *call, bool only_sends)
-{
-    struct draft *draft = call->draft;
-    struct view name = only_sends ? VIEW("send_recv") : VIEW("group");
-    call->is_group = true;
-    desk_member_text(draft->desk, "Collective name", name);
-    draft_finish_arguments(draft, &call->arguments);
-}
-
 /* The end of a group is about the collectives since its start, which is told by counting. */
 void collectives_settle(collective_calls *self)
 {
@@ -196,8 +186,13 @@ void collectives_settle(collective_calls *self)
             call->arguments = only->arguments;
             call->bytes = only->bytes;
             call->is_out = only->is_out;
-        } else if (count > 1)
-            name_group(call, sends == count);
+        } else if (count > 1) { /* nothing tells which kernel carries out which collective */
+            struct desk *desk = call->draft->desk;
+            call->is_group = true;
+            desk_member_text(desk, "Collective name",
+                             sends == count ? VIEW("send_recv") : VIEW("group"));
+            draft_finish_arguments(call->draft, &call->arguments);
+        }
     }
 }
 

@@ -66,8 +66,7 @@ void counters_add(struct counters *self, uint32_t counter, int64_t time, double 
 void counters_free(struct counters *self)
 {
     intern_free(&self->known);
-    array_free(&self->samples);
-    array_free(&self->of_work);
+    arrays_free(&self->samples, &self->of_work);
     *self = (struct counters){0};
 }
 

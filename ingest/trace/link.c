@@ -663,7 +663,5 @@ void link_trace(struct trace *trace)
         if (slice->start < trace->slices.items[call->slice].start)
             note_count(&trace->notes, NOTE_LAUNCH_BEFORE_CALL, 1, slice->uid, -1);
     }
-    array_free(&trace->flows);
-    array_free(&trace->sequences);
-    array_free(&trace->recorded);
+    arrays_free(&trace->flows, &trace->sequences, &trace->recorded);
 }

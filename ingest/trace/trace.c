@@ -20,23 +20,11 @@ void trace_init(struct trace *self)
 
 void trace_clear_events(struct trace *self)
 {
-    array_free(&self->slices);
-    array_free(&self->gpus);
-    array_free(&self->links);
-    array_free(&self->origins);
-    array_free(&self->recorded);
-    array_free(&self->replays);
-    array_free(&self->calls);
+    arrays_free(&self->slices, &self->gpus, &self->links, &self->origins, &self->recorded,
+                &self->replays, &self->calls);
     map_free(&self->launching_ops);
-    array_free(&self->flows);
-    array_free(&self->sequences);
-    array_free(&self->correlations);
-    array_free(&self->memory);
-    array_free(&self->edges);
-    array_free(&self->labels);
-    array_free(&self->attributes);
-    array_free(&self->steps);
-    array_free(&self->strays);
+    arrays_free(&self->flows, &self->sequences, &self->correlations, &self->memory, &self->edges,
+                &self->labels, &self->attributes, &self->steps, &self->strays);
     facts_free(&self->facts);
     self->sampled = NONE;
     memory_free(self->tree.order);

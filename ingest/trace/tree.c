@@ -386,7 +386,5 @@ void tree_build(struct trace *trace, enum tree_order order)
     assert(self.next == trace->slices.count);
     memory_free(indexes);
     memory_free(ends);
-    array_free(&self.open);
-    array_free(&self.ops);
-    array_free(&self.left_out);
+    arrays_free(&self.open, &self.ops, &self.left_out);
 }

@@ -177,6 +177,5 @@ void ttmetal_header_free(struct ttmetal_header *self)
         memory_free(self->fields.items[i].name);
         text_free(&self->fields.items[i].member);
     }
-    array_free(&self->fields);
-    array_free(&self->sorted);
+    arrays_free(&self->fields, &self->sorted);
 }

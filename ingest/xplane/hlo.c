@@ -478,10 +478,7 @@ bool hlo_read(struct hlo *self, struct wire *wire, int64_t program)
 
 void hlo_free(struct hlo *self)
 {
-    array_free(&self->modules);
-    array_free(&self->instructions);
-    array_free(&self->links);
-    array_free(&self->operands);
+    arrays_free(&self->modules, &self->instructions, &self->links, &self->operands);
     map_free(&self->by_number);
     map_free(&self->by_name);
     map_free(&self->by_program);

@@ -107,13 +107,6 @@ bool xplane_stat(struct xplane *self, struct message span, struct stat *stat, st
     return true;
 }
 
-static enum stat_kind look_up_kind(const struct xplane *self, int64_t id)
-{
-    uint32_t name = map_get(&self->stat_of, self->plane, id);
-    uint32_t kind = name ? map_get(&self->kind_of, name, 0) : 0;
-    return kind ? (enum stat_kind)kind : STAT_OTHER;
-}
-
 /* The kind of a stat; with an id or a number of its own also the value. */
 static bool classify(struct xplane *self, struct message span, enum stat_kind *kind, int64_t *value)
 {
@@ -133,8 +126,11 @@ static bool classify(struct xplane *self, struct message span, enum stat_kind *k
         return corrupt(self);
     bool is_small = id >= 0 && id < (int64_t)sizeof self->kinds;
     *kind = is_small ? (enum stat_kind)self->kinds[id] : STAT_UNKNOWN;
-    if (*kind == STAT_UNKNOWN)
-        *kind = look_up_kind(self, id);
+    if (*kind == STAT_UNKNOWN) {
+        uint32_t name = map_get(&self->stat_of, self->plane, id);
+        uint32_t known = name ? map_get(&self->kind_of, name, 0) : 0;
+        *kind = known ? (enum stat_kind)known : STAT_OTHER;
+    }
     if (is_small)
         self->kinds[id] = (uint8_t)*kind;
     return true;

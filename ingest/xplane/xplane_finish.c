@@ -81,13 +81,6 @@ static void sort_events(struct xplane *self, uint32_t *indexes, size_t count)
 
 ORDER_BY(compare_counters, struct counters, UP(process));
 
-/* Adds the counters of this process and of those before it; processes rise from call to call. */
-static void add_counters(const struct xplane *self, int64_t process, size_t *next, int64_t *sum)
-{
-    while (*next < self->counters.count && self->counters.items[*next].process <= process)
-        *sum += self->counters.items[(*next)++].count;
-}
-
 /* Lists the slices by place, in the order of `ranks`, and gives them their uids. */
 static void list_slices(struct xplane *self, const struct ranked *ranks, size_t places,
                         size_t *ends, uint32_t *indexes)
@@ -108,7 +101,9 @@ static void list_slices(struct xplane *self, const struct ranked *ranks, size_t 
     size_t next = 0;
     for (size_t i = 0, start = 0; i < places; start = ends[ranks[i++].place]) {
         size_t end = ends[ranks[i].place];
-        add_counters(self, ranks[i].process, &next, &before);
+        while (next < self->counters.count &&
+               self->counters.items[next].process <= ranks[i].process)
+            before += self->counters.items[next++].count;
         sort_events(self, indexes + start, end - start);
         for (size_t j = start; j < end; j++)
             trace->slices.items[indexes[j]].uid = (uint32_t)((int64_t)j + before);
@@ -134,8 +129,7 @@ static void move_slices(struct xplane *self, const uint32_t *indexes, uint32_t *
         slices[kept] = *slice;
         moved[indexes[i]] = (uint32_t)++kept;
     }
-    array_free(&trace->slices);
-    array_free(&self->extras);
+    arrays_free(&trace->slices, &self->extras);
     trace->slices.items = slices;
     trace->slices.count = kept;
     trace->slices.room = count + 1;
@@ -231,15 +225,6 @@ static int compare_starts(const void *left, const void *right)
 
 typedef ARRAY(struct start) start_list;
 
-/* The first instruction of a module, or where it would stand. */
-static size_t first_of_module(const struct hlo *hlo, uint32_t module)
-{
-    size_t place;
-    ARRAY_LOWER_BOUND(place, hlo->instructions.count,
-                      hlo->instructions.items[place].module < module);
-    return place;
-}
-
 /* The k-th number that runs is the k-th instruction that starts one. */
 static void resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *instructions)
 {
@@ -258,8 +243,9 @@ static void resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *
         for (int ending = 0; ending < 2 && !starts.count; ending++) {
             char prefix[40];
             snprintf(prefix, sizeof prefix, "%s%s", families[family], endings[ending]);
-            for (size_t i = first_of_module(hlo, module);
-                 i < hlo->instructions.count && hlo->instructions.items[i].module == module; i++) {
+            size_t i, count = hlo->instructions.count;
+            ARRAY_LOWER_BOUND(i, count, hlo->instructions.items[i].module < module);
+            for (; i < count && hlo->instructions.items[i].module == module; i++) {
                 struct view name = xplane_finish_text_of(self, hlo->instructions.items[i].name);
                 if (!view_starts_with(name, prefix))
                     continue;

@@ -86,11 +86,6 @@ static void load_names(struct terminal *self)
     array_sort(&self->names, compare_names);
 }
 
-static bool is_word_byte(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '.';
-}
-
 static unsigned char complete_word(EditLine *line)
 {
     struct terminal *self;
@@ -99,7 +94,8 @@ static unsigned char complete_word(EditLine *line)
         load_names(self);
     const LineInfo *info = edit.el_line(line);
     const char *start = info->cursor;
-    while (start > info->buffer && is_word_byte(start[-1]))
+    while (start > info->buffer &&
+           (isalnum((unsigned char)start[-1]) || start[-1] == '_' || start[-1] == '.'))
         start--;
     const char *dot = memchr(start, '.', (size_t)(info->cursor - start));
     if (dot && dot > start) /* table.column */

@@ -131,8 +131,7 @@ void account_free(struct account *self)
 {
     for (size_t i = 0; i < self->words.count; i++)
         memory_free(self->words.items[i]);
-    array_free(&self->words);
-    array_free(&self->notes);
+    arrays_free(&self->words, &self->notes);
     memory_free(self->why_empty);
     identity_free(&self->identity);
 }

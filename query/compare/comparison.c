@@ -696,9 +696,7 @@ void comparison_free(struct comparison *self)
     memory_free(self->total.changes);
     memory_free(self->steps.sides);
     memory_free(self->steps.changes);
-    array_free(&self->rows);
-    array_free(&self->keys);
-    array_free(&self->touches);
+    arrays_free(&self->rows, &self->keys, &self->touches);
     memory_free(self->factors);
     memory_free(self->sample_counts);
     memory_free(self->covered);

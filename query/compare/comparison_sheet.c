@@ -578,12 +578,8 @@ static void free_maker(struct maker *self)
 {
     for (size_t i = 0; i < self->words.count; i++)
         memory_free(self->words.items[i]);
-    array_free(&self->words);
-    array_free(&self->columns);
-    array_free(&self->cells);
-    array_free(&self->order);
-    array_free(&self->ordered);
-    array_free(&self->ordered_cells);
+    arrays_free(&self->words, &self->columns, &self->cells, &self->order, &self->ordered,
+                &self->ordered_cells);
     text_free(&self->colours);
     text_free(&self->led);
 }

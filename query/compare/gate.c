@@ -542,7 +542,6 @@ void gate_free(struct gate *self)
         memory_free(self->rules.items[i].words);
         memory_free(self->rules.items[i].undecided);
     }
-    array_free(&self->findings);
-    array_free(&self->rules);
+    arrays_free(&self->findings, &self->rules);
     text_free(&self->incomplete);
 }

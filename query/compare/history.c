@@ -124,8 +124,7 @@ static void look_for_change(const point_list *points, size_t first, size_t at,
     bool is_large = fabs(point->percent) > options->least_change;
     if (point->p < options->alpha && is_large)
         point->change = point->percent > 0 ? 1 : -1;
-    array_free(&before);
-    array_free(&after);
+    arrays_free(&before, &after);
 }
 
 void history_make(struct history *self, const struct values *values,

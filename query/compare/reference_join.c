@@ -529,10 +529,7 @@ bool join_send(const struct join_rule *rule, const struct kept_sheet *const *tab
         memory_free(self.rows.items[i].rows);
     for (size_t i = 0; i < self.columns.count; i++)
         memory_free(self.columns.items[i].heading);
-    array_free(&self.key_names);
-    array_free(&self.metrics);
-    array_free(&self.rows);
-    array_free(&self.columns);
+    arrays_free(&self.key_names, &self.metrics, &self.rows, &self.columns);
     intern_free(&self.keys);
     return done;
 }

@@ -218,8 +218,7 @@ static bool read_folder(const char *path, struct kept_sheets *sheets, struct err
             }
             text_free(&text);
             text_free(&table.bytes);
-            array_free(&table.fields);
-            array_free(&table.rows);
+            arrays_free(&table.fields, &table.rows);
         }
         text_free(&file);
         free(files[i]);

@@ -13,8 +13,7 @@ void side_free(struct side *self)
 {
     for (size_t i = 0; i < self->runs.count; i++)
         memory_free(self->runs.items[i]);
-    array_free(&self->runs);
-    array_free(&self->traces);
+    arrays_free(&self->runs, &self->traces);
     for (size_t i = 0; i < self->steps.count; i++)
         step_parts_free(&self->steps.items[i].found);
     array_free(&self->steps);

@@ -227,8 +227,7 @@ void time_parts_free(struct time_parts *self)
         memory_free(self->parts.items[i].means);
         memory_free(self->parts.items[i].ns);
     }
-    array_free(&self->parts);
-    array_free(&self->touches);
+    arrays_free(&self->parts, &self->touches);
     memory_free(self->total_ns);
     memory_free(self->activities);
     *self = (struct time_parts){0};

@@ -567,9 +567,7 @@ bool values_are_work(const struct values *self)
 void values_free(struct values *self)
 {
     for (size_t i = 0; self->sides && i < self->side_count; i++) {
-        array_free(&self->sides[i].samples);
-        array_free(&self->sides[i].step_ns);
-        array_free(&self->sides[i].values);
+        arrays_free(&self->sides[i].samples, &self->sides[i].step_ns, &self->sides[i].values);
         map_free(&self->sides[i].places);
         intern_free(&self->sides[i].stated);
     }

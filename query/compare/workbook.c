@@ -661,8 +661,7 @@ bool workbook_read(const char *path, struct kept_sheets *sheets, struct error *e
     array_free(&self.list);
     memory_free(self.texts_place);
     text_free(&self.texts);
-    array_free(&self.text_ends);
-    array_free(&self.row_cells);
+    arrays_free(&self.text_ends, &self.row_cells);
     text_free(&self.row_texts);
     text_free(&self.text);
     return done;

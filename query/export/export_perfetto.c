@@ -464,8 +464,7 @@ static bool write_slices(struct writer *self)
     for (size_t i = 0; i < count; i++)
         slice_walk_free(&player.tracks[i].walk);
     memory_free(player.tracks);
-    array_free(&player.starts);
-    array_free(&player.ends);
+    arrays_free(&player.starts, &player.ends);
     return done;
 }
 

@@ -64,11 +64,11 @@ static bool add_sample(struct writer *self, size_t place, struct flame_path *pat
     size_t list = protobuf_open(out, SAMPLE_LOCATIONS);
     flame_path(&self->flame, place, path);
     for (size_t i = path->count; i-- > 0;) /* the innermost first */
-        protobuf_varint(out, path->items[i]->name);
+        text_add_varint(out, path->items[i]->name);
     protobuf_close(out, list);
     list = protobuf_open(out, SAMPLE_VALUES);
     for (int i = 0; i < self->types; i++)
-        protobuf_varint(out, (uint64_t)node->weights[i]);
+        text_add_varint(out, (uint64_t)node->weights[i]);
     protobuf_close(out, list);
     if (trace->rank != INT64_MIN) {
         char rank[32];

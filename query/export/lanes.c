@@ -17,12 +17,6 @@ static void settle(struct lanes *self, size_t place)
     }
 }
 
-/* True if a slice nests in all that is below a node, or something there has ended. */
-static bool is_worth_a_look(const struct lane_ends *ends, int64_t start, int64_t end)
-{
-    return ends->most >= end || ends->least <= start;
-}
-
 /* One lane more than has been used, with nothing open. */
 static void add_lane(struct lanes *self)
 {
@@ -47,11 +41,13 @@ void lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane)
     if (!self->count)
         add_lane(self);
     for (;;) {
-        /* The first lane that is worth a look; there is always one, as the last has nothing open.
-         */
+        /* The first lane in which the slice nests in all that is open, or something has ended;
+         * there is always one, as the last has nothing open. */
         size_t node = 1;
-        while (node < self->width)
-            node = is_worth_a_look(&self->tree[2 * node], start, end) ? 2 * node : 2 * node + 1;
+        while (node < self->width) {
+            const struct lane_ends *left = &self->tree[2 * node];
+            node = 2 * node + (left->most < end && left->least > start);
+        }
         size_t place = node - self->width;
         struct lane *found = &self->items[place];
         while (found->count && found->items[found->count - 1] <= start)

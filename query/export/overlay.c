@@ -201,8 +201,7 @@ bool meetings_read(struct meetings *self, const struct export *export)
 
 void meetings_free(struct meetings *self)
 {
-    array_free(&self->ends);
-    array_free(&self->waits);
+    arrays_free(&self->ends, &self->waits);
 }
 
 void meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,

@@ -147,8 +147,7 @@ void places_free(struct places *self)
         memory_free(track->name);
         memory_free(track->own_name);
     }
-    array_free(&self->processes);
-    array_free(&self->tracks);
+    arrays_free(&self->processes, &self->tracks);
 }
 
 const struct place_track *places_find(const struct places *self, int64_t track_id)

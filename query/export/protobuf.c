@@ -21,12 +21,6 @@ static void add_two(struct text *out, uint64_t first, uint64_t second)
     out->items[out->count] = '\0';
 }
 
-void protobuf_varint(struct text *out, uint64_t value)
-{
-    char bytes[VARINT_MAX];
-    text_add(out, bytes, put_varint(bytes, value));
-}
-
 static uint64_t key_of(uint32_t field, uint32_t kind)
 {
     return (uint64_t)field << 3 | kind;
@@ -47,7 +41,7 @@ void protobuf_fixed64(struct text *out, uint32_t field, uint64_t value)
     char bytes[8];
     for (int i = 0; i < 8; i++)
         bytes[i] = (char)(value >> 8 * i);
-    protobuf_varint(out, key_of(field, KIND_FIXED64));
+    text_add_varint(out, key_of(field, KIND_FIXED64));
     text_add(out, bytes, sizeof bytes);
 }
 

@@ -8,7 +8,6 @@
 
 #include "src/base/text.h"
 
-void protobuf_varint(struct text *out, uint64_t value);
 void protobuf_number(struct text *out, uint32_t field, uint64_t value);
 void protobuf_signed(struct text *out, uint32_t field, int64_t value);
 void protobuf_fixed64(struct text *out, uint32_t field, uint64_t value);

@@ -341,13 +341,6 @@ static uint32_t lane_of(const struct slices *self, const struct slice *slice)
 
 /* ------------------------------------------------------------------ reading */
 
-static bool read_frames(struct slices *self)
-{
-    return warehouse_ask(self->warehouse,
-                         "SELECT id FROM category WHERE role = 'frame' ORDER BY id", 0,
-                         &self->frames, self->error);
-}
-
 bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace_id,
                  const struct ranges *events, const struct slice_options *options,
                  struct error *error)
@@ -361,8 +354,12 @@ bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace
                             .first_ns = INT64_MAX,
                             .last_ns = INT64_MIN};
     self->one = warehouse_prepare(warehouse, slice_rows[options->has_correlations][0], error);
-    bool done = self->one && (!options->no_frames || read_frames(self)) && survey(self) &&
-                slices_read_rows(self, work_rows, slices_add_work, self) && read_held(self);
+    bool done =
+        self->one &&
+        (!options->no_frames ||
+         warehouse_ask(warehouse, "SELECT id FROM category WHERE role = 'frame' ORDER BY id", 0,
+                       &self->frames, error)) &&
+        survey(self) && slices_read_rows(self, work_rows, slices_add_work, self) && read_held(self);
     if (done) {
         sqlite3_stmt *rows = warehouse_prepare(
             self->warehouse,
@@ -395,14 +392,8 @@ void slices_free(struct slices *self)
 {
     database_finalize(self->one);
     self->one = NULL;
-    array_free(&self->flags);
-    array_free(&self->works);
-    array_free(&self->launches);
-    array_free(&self->arrows);
-    array_free(&self->tracks);
-    array_free(&self->lanes);
-    array_free(&self->besides);
-    array_free(&self->held);
+    arrays_free(&self->flags, &self->works, &self->launches, &self->arrows, &self->tracks,
+                &self->lanes, &self->besides, &self->held);
     map_free(&self->places);
     intern_free(&self->words);
 }

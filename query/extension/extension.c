@@ -150,10 +150,7 @@ void extensions_free(struct extensions *self)
         memory_free(self->params.items[i].value);
     }
     forget_sheets(self);
-    array_free(&self->files);
-    array_free(&self->params);
-    array_free(&self->rules);
-    array_free(&self->sheets);
+    arrays_free(&self->files, &self->params, &self->rules, &self->sheets);
     text_free(&self->notes);
 }
 

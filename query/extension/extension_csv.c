@@ -241,7 +241,6 @@ bool extension_run_csv(const struct extension_file *file, struct warehouse *ware
     clear_fields(&rows);
     for (size_t i = 0; i < rows.columns.count; i++)
         memory_free(rows.columns.items[i]);
-    array_free(&rows.columns);
-    array_free(&rows.fields);
+    arrays_free(&rows.columns, &rows.fields);
     return done;
 }

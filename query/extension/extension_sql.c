@@ -132,11 +132,6 @@ static const char *end_of_part(const char *text)
 
 /* ------------------------------------------------------------------ statements */
 
-static bool extension_sql_fail(struct script *self, const char *place)
-{
-    return extension_blame(self->warehouse, self->file->path, line_at(self, place), self->error);
-}
-
 /* Runs the statement at the head of a text and gives the place behind it; NULL when it fails.
  * `skipped` characters of it are left out, behind `head`. */
 static const char *run_statement(struct script *self, const char *text, const char *sql,
@@ -151,9 +146,10 @@ static const char *run_statement(struct script *self, const char *text, const ch
     while (result == SQLITE_OK && statement && (result = sqlite3_step(statement)) == SQLITE_ROW)
         result = SQLITE_OK;
     bool done = result == SQLITE_OK || result == SQLITE_DONE;
-    if (!done)
-        extension_sql_fail(self,
-                           offset > (int)head ? text + skipped + ((size_t)offset - head) : text);
+    if (!done) {
+        const char *place = offset > (int)head ? text + skipped + ((size_t)offset - head) : text;
+        extension_blame(self->warehouse, self->file->path, line_at(self, place), self->error);
+    }
     database_finalize(statement);
     return done ? text + skipped + ((size_t)(rest - sql) - head) : NULL;
 }

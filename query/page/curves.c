@@ -135,16 +135,6 @@ static void add_curve(struct curves *self, struct curve *curve, bool is_queue)
     add_numbers(curve, &self->json);
 }
 
-static void add_head(struct curve *self, sqlite3_stmt *row)
-{
-    const char *name = database_text(row, ROW_NAME);
-    const char *unit = (const char *)sqlite3_column_text(row, ROW_UNIT);
-    const char *device = (const char *)sqlite3_column_text(row, ROW_DEVICE);
-    text_format(&self->head, "\"trace\":%lld,\"device\":%s", (long long)self->trace,
-                device ? device : "null");
-    text_format_json(&self->head, ",\"name\":%s,\"unit\":%s", name, unit ? unit : "");
-}
-
 bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, size_t *not_included,
                       struct error *error)
 {
@@ -163,7 +153,13 @@ bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, s
             if (!*place) {
                 array_add(&self.curves, added);
                 *place = (uint32_t)self.curves.count;
-                add_head(&self.curves.items[*place - 1], rows);
+                struct text *head = &self.curves.items[*place - 1].head;
+                const char *unit = (const char *)sqlite3_column_text(rows, ROW_UNIT);
+                const char *device = (const char *)sqlite3_column_text(rows, ROW_DEVICE);
+                text_format(head, "\"trace\":%lld,\"device\":%s", (long long)added.trace,
+                            device ? device : "null");
+                text_format_json(head, ",\"name\":%s,\"unit\":%s", database_text(rows, ROW_NAME),
+                                 unit ? unit : "");
             }
             struct curve *curve = &self.curves.items[*place - 1];
             int64_t time = sqlite3_column_int64(rows, ROW_TIME);

@@ -207,8 +207,7 @@ static bool read_trees(const struct flame *self, const char *mode, struct tree *
 
 static void free_tree(struct tree *self)
 {
-    array_free(&self->nodes);
-    array_free(&self->of_trace);
+    arrays_free(&self->nodes, &self->of_trace);
     intern_free(&self->names);
     map_free(&self->children);
     text_free(&self->scratch);

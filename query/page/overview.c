@@ -378,10 +378,7 @@ void overview_free(struct overview *self)
             memory_free(self->rows.items[i].texts[j]);
     for (size_t i = 0; i < self->pictures.count; i++)
         text_free(&self->pictures.items[i]);
-    array_free(&self->rows);
-    array_free(&self->pictures);
-    array_free(&self->layers);
-    array_free(&self->points);
+    arrays_free(&self->rows, &self->pictures, &self->layers, &self->points);
     memory_free(self->subject);
     memory_free(self->why_abstained);
 }

@@ -12,8 +12,6 @@
 #include "sql/warehouse/catalog.h"
 #include "sql/warehouse/provider.h"
 
-#include <math.h>
-
 /* In every page: its style, the program that a browser runs, and the hashes by which the page
  * allows these two and no other. embed_tool makes them of the files of this folder when tpq is
  * built. */

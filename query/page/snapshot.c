@@ -435,11 +435,7 @@ static bool add_device(struct snapshot *self, sqlite3_stmt *row)
     /* The next device begins with empty lists. */
     for (int i = 0; i < CURVES; i++)
         array_free(&self->curves[i]);
-    array_free(&self->held);
-    array_free(&self->columns);
-    array_free(&self->changes);
-    array_free(&self->holders);
-    array_free(&self->chain);
+    arrays_free(&self->held, &self->columns, &self->changes, &self->holders, &self->chain);
     map_free(&self->nodes);
     map_free(&self->children);
     self->nodes = self->children = (struct map){0};

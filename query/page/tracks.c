@@ -65,13 +65,6 @@ static int64_t column_value(const struct track_row *row, bool is_first, size_t c
     }
 }
 
-static void add_rest(struct text *out, uint64_t value)
-{
-    for (; value >= 128; value >>= 7)
-        text_add_byte(out, (char)(value | 128));
-    text_add_byte(out, (char)value);
-}
-
 /* Limits of the texts that slices share, and of one text. */
 enum { TEXTS_MOST = 4000000, TEXT_LONGEST = 4096, DEPTH_MOST = 4096 };
 
@@ -192,7 +185,7 @@ static void pack(struct reading *self, struct one_track *track, track_rows *rows
             if (track_columns[k].width == 2)
                 bytes.items[at + count + i] = (char)(low >> 8);
             if (value >= limit)
-                add_rest(&bytes, value - limit);
+                text_add_varint(&bytes, value - limit);
         }
     }
     text_add_byte(&entry, ']');
@@ -220,14 +213,6 @@ static bool is_frame(struct reading *self, int64_t category)
         self->is_frame = map_get(&self->frames, category, 0);
     self->last_category = category;
     return self->is_frame;
-}
-
-static uint32_t place_of_track(struct reading *self, int64_t track)
-{
-    if (!self->last_place || track != self->last_track)
-        self->last_place = map_get(&self->places, track, 0);
-    self->last_track = track;
-    return self->last_place;
 }
 
 /* Takes a short row into the one before it on its lane, where they are near each other. */
@@ -304,7 +289,10 @@ void track_wish_add(struct track_wish *self, int64_t uid)
 
 static void take_row(struct reading *self, const int64_t given[GIVEN], bool is_work)
 {
-    uint32_t track = place_of_track(self, given[GIVEN_TRACK]);
+    if (!self->last_place || given[GIVEN_TRACK] != self->last_track)
+        self->last_place = map_get(&self->places, given[GIVEN_TRACK], 0);
+    self->last_track = given[GIVEN_TRACK];
+    uint32_t track = self->last_place;
     if (!track || self->tracks.items[track - 1].is_work != is_work) /* or it names no track */
         return;
     struct track_row row = {.id = given[GIVEN_ID],
@@ -425,10 +413,8 @@ static bool tracks_read_rows(struct reading *self, const char *sql, int64_t trac
 static void free_tracks(struct reading *self)
 {
     for (size_t i = 0; i < self->tracks.count; i++) {
-        array_free(&self->tracks.items[i].rows);
-        array_free(&self->tracks.items[i].late);
-        array_free(&self->tracks.items[i].open);
-        array_free(&self->tracks.items[i].bundles);
+        arrays_free(&self->tracks.items[i].rows, &self->tracks.items[i].late,
+                    &self->tracks.items[i].open, &self->tracks.items[i].bundles);
     }
     self->tracks.count = 0;
     map_free(&self->places);
@@ -625,8 +611,7 @@ static void free_texts(struct texts *texts)
 {
     array_free(&texts->low);
     map_free(&texts->places);
-    array_free(&texts->ids);
-    array_free(&texts->categories);
+    arrays_free(&texts->ids, &texts->categories);
 }
 
 bool tracks_count(struct warehouse *warehouse, int64_t *slices, struct error *error)

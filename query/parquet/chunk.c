@@ -10,13 +10,6 @@
 
 /* ------------------------------------------------------------------ thrift */
 
-void thrift_varint(struct text *text, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        text_add_byte(text, (char)(0x80 | (value & 0x7f)));
-    text_add_byte(text, (char)value);
-}
-
 /* Small numbers of either sign become small ones. */
 static uint64_t zigzag(int64_t value)
 {
@@ -30,7 +23,7 @@ static void add_byte(struct thrift *self, unsigned byte)
 
 static void add_varint(struct thrift *self, uint64_t value)
 {
-    thrift_varint(self->text, value);
+    text_add_varint(self->text, value);
 }
 
 /* Things in a list have no header. */
@@ -116,7 +109,7 @@ static void add_groups(struct text *text, const uint32_t *values, size_t count, 
     size_t groups = (count + GROUP - 1) / GROUP;
     uint64_t bits = 0;
     unsigned held = 0;
-    thrift_varint(text, (uint64_t)groups << 1 | 1);
+    text_add_varint(text, (uint64_t)groups << 1 | 1);
     for (size_t i = 0; i < groups * GROUP; i++) {
         bits |= (uint64_t)(i < count ? values[i] : 0) << held;
         for (held += width; held >= 8; held -= 8, bits >>= 8)
@@ -140,7 +133,7 @@ static void hybrid_add(struct text *text, const uint32_t *values, size_t count, 
         size_t length = run_length(values + at, count - at);
         if (length >= GROUP) {
             uint32_t value = values[at];
-            thrift_varint(text, (uint64_t)length << 1);
+            text_add_varint(text, (uint64_t)length << 1);
             for (unsigned bits = 0; bits < width; bits += 8)
                 text_add_byte(text, (char)(value >> bits));
         } else {

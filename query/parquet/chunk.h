@@ -39,9 +39,6 @@ struct thrift {
     int depth;
 };
 
-/* An integer of seven bits a byte, the lowest first. */
-void thrift_varint(struct text *text, uint64_t value);
-
 void thrift_integer(struct thrift *self, int field, enum thrift_type type, int64_t value);
 void thrift_binary(struct thrift *self, int field, struct view bytes);
 

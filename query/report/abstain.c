@@ -77,9 +77,7 @@ void abstentions_free(struct abstentions *self)
         memory_free(one->reason);
         for (size_t j = 0; j < one->runs.count; j++)
             memory_free(one->runs.items[j]);
-        array_free(&one->runs);
-        array_free(&one->traces);
-        array_free(&one->ranks);
+        arrays_free(&one->runs, &one->traces, &one->ranks);
     }
     array_free(&self->list);
 }

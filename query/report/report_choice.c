@@ -174,8 +174,7 @@ void report_defaults_without_ops(const doc_list *docs, const char *set, report_l
     }
     for (size_t i = 0; i < found.count; i++)
         array_add(reports, found.items[i]);
-    array_free(&positions);
-    array_free(&found);
+    arrays_free(&positions, &found);
 }
 
 size_t report_part(const report_list *reports, size_t index)

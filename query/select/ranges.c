@@ -27,11 +27,7 @@ ORDER_BY(compare, struct range, UP(first));
 
 void ranges_settle(struct ranges *self)
 {
-    bool is_sorted = true;
-    for (size_t i = 1; i < self->count && is_sorted; i++)
-        is_sorted = self->items[i - 1].first <= self->items[i].first;
-    if (!is_sorted)
-        array_sort(self, compare);
+    array_sort(self, compare);
     size_t kept = 0;
     for (size_t i = 0; i < self->count; i++) {
         struct range *range = &self->items[i];

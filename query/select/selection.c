@@ -289,8 +289,7 @@ static bool check_steps(struct selector *self)
     if (done && !found.count)
         done = unknown_number(self, "step", self->selection->step, &there,
                               "there are no profiler steps");
-    array_free(&there);
-    array_free(&found);
+    arrays_free(&there, &found);
     return done;
 }
 
@@ -520,9 +519,7 @@ static bool make_pieces(struct selector *self, const struct ranges *events, stru
 
         array_sort(pieces, compare_pieces);
     }
-    array_free(&names);
-    array_free(&recompute);
-    array_free(&rest);
+    arrays_free(&names, &recompute, &rest);
     return done;
 }
 
@@ -650,12 +647,7 @@ bool selection_apply(struct warehouse *warehouse, const struct selection *select
         memory_free(self.traces.items[i].run);
         array_free(&self.traces.items[i].times);
     }
-    array_free(&self.traces);
-    array_free(&self.candidates);
-    array_free(&self.ranks);
-    array_free(&self.events);
-    array_free(&self.around);
-    array_free(&pieces);
-    array_free(&around);
+    arrays_free(&self.traces, &self.candidates, &self.ranks, &self.events, &self.around, &pieces,
+                &around);
     return done;
 }

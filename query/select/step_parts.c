@@ -135,8 +135,7 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
             list_windows(self, trace, &windows);
             done = done &&
                    (!windows.count || window_events_each(warehouse, trace, ids, &windows, error));
-            array_free(&steps);
-            array_free(&windows);
+            arrays_free(&steps, &windows);
             done = done && read_running(self, warehouse, trace, ids, error);
         }
         done = (sqlite3_reset(row) == SQLITE_OK || warehouse_error(warehouse, error)) && done;
@@ -423,8 +422,5 @@ void step_parts_free(struct step_parts *self)
     for (size_t i = 0; i < self->running.count; i++)
         array_free(&self->running.items[i].works);
     free_times(&self->whole_times);
-    array_free(&self->running);
-    array_free(&self->whole);
-    array_free(&self->around);
-    array_free(&self->parts);
+    arrays_free(&self->running, &self->whole, &self->around, &self->parts);
 }

@@ -37,15 +37,6 @@ static bool add_whole(const char *digits, size_t count, int64_t unit, int64_t *t
            !__builtin_add_overflow(*time, value, time);
 }
 
-/* Digits below a nanosecond are cut off. */
-static bool add_decimals(const char *digits, size_t count, int64_t unit, int64_t *time)
-{
-    int64_t value = 0;
-    for (size_t i = 0; i < count; i++)
-        value += (digits[i] - '0') * (unit /= 10);
-    return !__builtin_add_overflow(*time, value, time);
-}
-
 /* A number with a unit. */
 static bool read_time(const char **at, int64_t *time)
 {
@@ -65,7 +56,10 @@ static bool read_time(const char **at, int64_t *time)
     *time = 0;
     if (!(digits + decimals > 0 && add_whole(whole, digits, unit, time)))
         return false;
-    return add_decimals(part, decimals, unit, time);
+    int64_t value = 0; /* digits below a nanosecond are cut off */
+    for (size_t digit = 0; digit < decimals; digit++)
+        value += (part[digit] - '0') * (unit /= 10);
+    return !__builtin_add_overflow(*time, value, time);
 }
 
 bool time_span_read(const char *text, struct range *span)

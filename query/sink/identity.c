@@ -344,8 +344,7 @@ void identity_free(struct identity *self)
     array_free(&self->first_lines);
     text_free(&self->abstained);
     text_free(&self->touched);
-    array_free(&self->facts);
-    array_free(&self->sides);
+    arrays_free(&self->facts, &self->sides);
     memory_free(self->side);
     memory_free(self->verdict);
     memory_free(self->health);

@@ -63,8 +63,7 @@ void short_names_free(struct short_names *self)
 {
     intern_free(&self->names);
     intern_free(&self->shown);
-    array_free(&self->made);
-    array_free(&self->used);
+    arrays_free(&self->made, &self->used);
 }
 
 /* ------------------------------------------------------------------ pieces */

@@ -2,7 +2,6 @@
 #include "query/sink/forms.h"
 #include "src/base/file.h"
 
-#include <errno.h>
 #include <string.h>
 
 struct files_sink {

@@ -180,9 +180,7 @@ static void grid_free(struct grid *self)
 {
     for (size_t i = 0; i < self->columns.count; i++)
         memory_free(self->columns.items[i].name);
-    array_free(&self->columns);
-    array_free(&self->cells);
-    array_free(&self->row);
+    arrays_free(&self->columns, &self->cells, &self->row);
     text_free(&self->text);
 }
 

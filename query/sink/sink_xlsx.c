@@ -769,9 +769,7 @@ static void xlsx_free(struct sink *sink)
         memory_free(self->pages.items[i].name);
         memory_free(self->pages.items[i].title);
     }
-    array_free(&self->pages);
-    array_free(&self->widths);
-    array_free(&self->parts);
+    arrays_free(&self->pages, &self->widths, &self->parts);
     text_free(&self->text);
     xlsx_file_free(&self->file);
     memory_free(self);

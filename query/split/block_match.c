@@ -236,15 +236,10 @@ static struct means means_of(const struct split *side, struct span span)
     return means;
 }
 
-static double rounded(double value, double parts)
-{
-    return round(value * parts) / parts;
-}
-
 static void add_real(struct text *out, const char *before, double value, double parts)
 {
     text_add_string(out, before);
-    number_add_real(out, rounded(value, parts));
+    number_add_real(out, round(value * parts) / parts);
 }
 
 static void add_side(struct text *out, const struct split *side, const struct block *block,

@@ -175,9 +175,7 @@ static void free_measured(void *reading)
         interval_free(&rows->traces.items[i].start_up);
     for (size_t i = 0; i < rows->facts.count; i++)
         fact_free(&rows->facts.items[i].kept);
-    array_free(&rows->traces);
-    array_free(&rows->facts);
-    array_free(&rows->kernels);
+    arrays_free(&rows->traces, &rows->facts, &rows->kernels);
     catalog_answers_free(&rows->catalog);
 }
 

@@ -129,8 +129,7 @@ static void take_work(struct making *self, const struct seen_work *work, double 
 
 void fact_free(struct fact *self)
 {
-    array_free(&self->places);
-    array_free(&self->works);
+    arrays_free(&self->places, &self->works);
 }
 
 /* Adds the fact, or forgets it. */
@@ -1059,11 +1058,7 @@ void evidence_find(struct evidence *self)
 
 void evidence_free_seen(struct evidence *self)
 {
-    array_free(&self->works);
-    array_free(&self->calls);
-    array_free(&self->ops);
-    array_free(&self->ranges);
-    array_free(&self->names.items);
+    arrays_free(&self->works, &self->calls, &self->ops, &self->ranges, &self->names.items);
     interval_free(&self->host);
 }
 
@@ -1072,8 +1067,7 @@ void evidence_free(struct evidence *self)
     evidence_free_seen(self);
     for (size_t i = 0; i < self->facts.count; i++)
         fact_free(&self->facts.items[i]);
-    array_free(&self->facts);
-    array_free(&self->kernels);
+    arrays_free(&self->facts, &self->kernels);
     tally_free(&self->waits);
     interval_free(&self->start_up);
 }

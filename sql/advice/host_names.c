@@ -81,8 +81,7 @@ void host_names_settle(struct host_names *self)
         at = next->start;
         array_add(&open.items, *next);
     }
-    array_free(&open.items);
-    array_free(&self->items);
+    arrays_free(&open.items, &self->items);
     *self = pieces;
     array_sort(&self->items, compare_names);
 }

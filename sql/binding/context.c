@@ -63,9 +63,7 @@ void context_release(struct context *self)
     if (!self || --self->shares > 0)
         return;
     context_select_none(self);
-    array_free(&self->selection);
-    array_free(&self->times);
-    array_free(&self->around);
+    arrays_free(&self->selection, &self->times, &self->around);
     for (size_t i = 0; i < self->options.count; i++) {
         memory_free(self->options.items[i].name);
         memory_free(self->options.items[i].text);
@@ -200,9 +198,7 @@ void context_take_back(struct context *self, struct context_aside *aside)
 {
     memory_forget(aside);
     context_select_none(self);
-    array_free(&self->selection);
-    array_free(&self->times);
-    array_free(&self->around);
+    arrays_free(&self->selection, &self->times, &self->around);
     memcpy(&self->selection, &aside->selection, sizeof self->selection);
     memcpy(&self->around, &aside->around, sizeof self->around);
     memcpy(&self->times, &aside->times, sizeof self->times);

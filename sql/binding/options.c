@@ -104,16 +104,6 @@ static double options_number_of(const char *at)
     return number;
 }
 
-static bool accepts_turn(const struct view_option *option, const char *value, const char *caller,
-                         struct error *error)
-{
-    return strcmp(value, "first") == 0 || strcmp(value, "last") == 0 ||
-           (options_is_number(value, strlen(value)) && *value != '0') ||
-           error_set(error, STATUS_USAGE,
-                     "%s%s must be first, last or a number from 1, not '%.300s'", caller,
-                     option->name, value);
-}
-
 bool view_option_accepts(const struct view_option *option, const char *value, const char *caller,
                          struct error *error)
 {
@@ -160,7 +150,11 @@ bool view_option_accepts(const struct view_option *option, const char *value, co
                          option->name, value);
     }
     if (option->type == OPTION_TURN)
-        return accepts_turn(option, value, caller, error);
+        return strcmp(value, "first") == 0 || strcmp(value, "last") == 0 ||
+               (options_is_number(value, strlen(value)) && *value != '0') ||
+               error_set(error, STATUS_USAGE,
+                         "%s%s must be first, last or a number from 1, not '%.300s'", caller,
+                         option->name, value);
     const struct range *range = &ranges[option->type];
     char *end;
     if (range->is_whole) {

@@ -291,7 +291,6 @@ int call_overlap(struct call_reading *self, const struct range *ranges, size_t c
     }
     overlap_free(&beside.set);
     overlap_found_free(&beside.found);
-    array_free(&beside.chosen);
-    array_free(&beside.kernels);
+    arrays_free(&beside.chosen, &beside.kernels);
     return result;
 }

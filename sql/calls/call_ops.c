@@ -111,17 +111,13 @@ static void find_leaves(struct scan *self)
 {
     const struct call_rows *rows = self->reading->rows;
     const struct call_trace *trace = self->reading->trace;
-    bool is_sorted = true;
     for (size_t i = 0; i < trace->kernel_count; i++) {
         const struct call_kernel *kernel = &rows->kernels.items[trace->first_kernel + i];
         int64_t last = self->leaves.count ? self->leaves.items[self->leaves.count - 1] : 0;
-        if (!kernel->op || !kernel->is_leaf || kernel->op == last)
-            continue;
-        array_add(&self->leaves, kernel->op);
-        is_sorted = is_sorted && last < kernel->op;
+        if (kernel->op && kernel->is_leaf && kernel->op != last)
+            array_add(&self->leaves, kernel->op);
     }
-    if (!is_sorted)
-        array_sort(&self->leaves, compare_ids);
+    array_sort(&self->leaves, compare_ids);
 }
 
 static int open_step(struct scan *self, int64_t id, int64_t last)
@@ -275,9 +271,7 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges)
         if (self->edges.items[call->edge - 1].found != 1)
             call->edge = 0;
     }
-    array_free(&scan.leaves);
-    array_free(&scan.open);
-    array_free(&scan.soles);
+    arrays_free(&scan.leaves, &scan.open, &scan.soles);
     bool has_pseudo = false;
     if (result == SQLITE_OK) {
         int64_t count = 0;
@@ -291,10 +285,6 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges)
                                   ranges->items[i].recompute);
     trace->call_count = rows->calls.count - trace->first_call;
     struct call *calls = rows->calls.items + trace->first_call;
-    bool is_sorted = true;
-    for (size_t i = 1; i < trace->call_count && is_sorted; i++)
-        is_sorted = compare_calls(&calls[i - 1], &calls[i]) < 0;
-    if (!is_sorted)
-        qsort(calls, trace->call_count, sizeof *calls, compare_calls);
+    array_put_in_order(calls, trace->call_count, sizeof *calls, compare_calls);
     return result;
 }

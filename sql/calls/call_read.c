@@ -211,13 +211,11 @@ static void forget_trace(struct call_reading *self)
 {
     for (size_t i = 0; i < self->marks.count; i++)
         memory_free(self->marks.items[i].words);
-    array_free(&self->marks);
-    array_free(&self->forward);
+    arrays_free(&self->marks, &self->forward);
     map_free(&self->links);
     self->links = (struct map){0};
     self->has_marks = self->has_links = false;
-    array_free(&self->edges);
-    array_free(&self->steps);
+    arrays_free(&self->edges, &self->steps);
 }
 
 static int finish_trace(struct call_reading *self, struct range_list *ranges)

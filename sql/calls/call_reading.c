@@ -119,11 +119,7 @@ int call_reading_kernels(struct call_reading *self, const struct range_list *ran
     database_finalize(from);
     trace->kernel_count = rows->kernels.count - trace->first_kernel;
     struct call_kernel *kernels = rows->kernels.items + trace->first_kernel;
-    bool is_sorted = true;
-    for (size_t i = 1; i < trace->kernel_count && is_sorted; i++)
-        is_sorted = kernels[i - 1].id < kernels[i].id;
-    if (!is_sorted)
-        qsort(kernels, trace->kernel_count, sizeof *kernels, compare_kernels);
+    array_put_in_order(kernels, trace->kernel_count, sizeof *kernels, compare_kernels);
     return result;
 }
 
@@ -162,17 +158,10 @@ void call_rows_free(void *rows)
         memory_free(self->models.items[i].sheet);
     for (size_t i = 0; i < self->categories.count; i++)
         memory_free(self->categories.items[i]);
-    array_free(&self->traces);
-    array_free(&self->kernels);
-    array_free(&self->calls);
-    array_free(&self->backward);
-    array_free(&self->alone);
-    array_free(&self->picked);
-    array_free(&self->besides);
-    array_free(&self->partners);
+    arrays_free(&self->traces, &self->kernels, &self->calls, &self->backward, &self->alone,
+                &self->picked, &self->besides, &self->partners);
     map_free(&self->lists);
-    array_free(&self->models);
-    array_free(&self->categories);
+    arrays_free(&self->models, &self->categories);
     op_cache_release(self->cache);
     *self = (struct call_rows){0};
 }

@@ -265,8 +265,7 @@ void difference_find(struct difference_list *self, struct intern *symbols,
         self->rows.count = kept;
     }
     memory_free(finding.is_visited);
-    array_free(&finding.stack);
-    array_free(&finding.spans);
+    arrays_free(&finding.stack, &finding.spans);
     text_free(&text);
 }
 
@@ -350,8 +349,7 @@ void points_find(struct point_list *self, const struct difference_list *differen
         }
     }
     array_sort(&self->points, compare_points);
-    array_free(&gathering.names);
-    array_free(&gathering.members);
+    arrays_free(&gathering.names, &gathering.members);
 }
 
 void points_free(struct point_list *self)
@@ -608,7 +606,6 @@ void op_names_find(struct difference_list *differences, struct intern *symbols,
     map_free(&naming.module_of[0]);
     map_free(&naming.module_of[1]);
     map_free(&naming.seen);
-    array_free(&naming.ops[0]);
-    array_free(&naming.ops[1]);
+    arrays_free(&naming.ops[0], &naming.ops[1]);
     text_free(&naming.text);
 }

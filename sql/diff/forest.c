@@ -321,18 +321,14 @@ static int add_event(struct growth *self, sqlite3_stmt *from)
 
 /* ------------------------------------------------------------------ roots */
 
-static bool is_wrapper_of(const struct forest_node *child)
-{
-    return child->kind != FOREST_OP && child->kind != FOREST_CALL;
-}
-
 /* From the top down, while there is one child that neither is an op nor launches work. */
 static uint32_t go_down(const struct forest *self, uint32_t top)
 {
     for (;;) {
         uint32_t child = forest_first_child(self, top);
         if (child == FOREST_NONE || forest_next_child(self, top, child) != FOREST_NONE ||
-            !is_wrapper_of(&self->nodes.items[child]))
+            self->nodes.items[child].kind == FOREST_OP ||
+            self->nodes.items[child].kind == FOREST_CALL)
             return top;
         top = child;
     }
@@ -432,10 +428,7 @@ int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, in
 
 void forest_free(struct forest *self)
 {
-    array_free(&self->nodes);
-    array_free(&self->gpu_before);
-    array_free(&self->ns_before);
-    array_free(&self->roots);
+    arrays_free(&self->nodes, &self->gpu_before, &self->ns_before, &self->roots);
 }
 
 void forest_names_free(struct forest_names *self)

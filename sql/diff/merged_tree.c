@@ -175,17 +175,11 @@ static void unwrap(struct merging *self, const struct forest *forest, struct nod
 
 /* ------------------------------------------------------------------ pairs of children */
 
-static bool is_by_place(const struct merging *self, const struct node_list *lefts,
-                        const struct node_list *rights)
-{
-    return lefts->count == rights->count && !has_dispatch(self->left, lefts) &&
-           !has_dispatch(self->right, rights);
-}
-
 static void pair_lists(struct merging *self, const struct node_list *lefts,
                        const struct node_list *rights, struct pair_list *out)
 {
-    if (lefts->count && is_by_place(self, lefts, rights))
+    if (lefts->count && lefts->count == rights->count && !has_dispatch(self->left, lefts) &&
+        !has_dispatch(self->right, rights))
         for (size_t i = 0; i < lefts->count; i++)
             add_pair(out, lefts->items[i], rights->items[i]);
     else
@@ -271,8 +265,7 @@ static void open_nodes(const struct forest *forest, struct node_list *nodes,
     }
     exchange(nodes, &out);
     sort_by_start(forest, nodes);
-    array_free(&out);
-    array_free(&kids);
+    arrays_free(&out, &kids);
     text_free(&bytes);
 }
 
@@ -493,20 +486,11 @@ void merged_tree_make(struct merged_tree *self, const struct forest *left,
     memory_free(merging.partners);
     map_free(&merging.number_of);
     map_free(&merging.names);
-    array_free(&merging.levels);
-    array_free(&merging.pairs);
-    array_free(&merging.numbers);
-    array_free(&merging.lefts);
-    array_free(&merging.rights);
-    array_free(&merging.found);
-    array_free(&merging.changed);
-    array_free(&merging.rest_left);
-    array_free(&merging.rest_right);
+    arrays_free(&merging.levels, &merging.pairs, &merging.numbers, &merging.lefts, &merging.rights,
+                &merging.found, &merging.changed, &merging.rest_left, &merging.rest_right);
 }
 
 void merged_tree_free(struct merged_tree *self)
 {
-    array_free(&self->nodes);
-    array_free(&self->children);
-    array_free(&self->roots);
+    arrays_free(&self->nodes, &self->children, &self->roots);
 }

@@ -561,10 +561,7 @@ void pairing_make(struct pairing *self, const struct node_list *left, const stru
 
 static void free_side(struct side *side)
 {
-    array_free(&side->symbols);
-    array_free(&side->match);
-    array_free(&side->partner);
-    array_free(&side->is_touched);
+    arrays_free(&side->symbols, &side->match, &side->partner, &side->is_touched);
 }
 
 void pairing_free(struct pairing *self)
@@ -573,16 +570,11 @@ void pairing_free(struct pairing *self)
     if (work) {
         free_side(&work->left);
         free_side(&work->right);
-        array_free(&work->aligned);
-        array_free(&work->places);
-        array_free(&work->scores);
-        array_free(&work->level);
-        array_free(&work->next);
-        array_free(&work->names);
+        arrays_free(&work->aligned, &work->places, &work->scores, &work->level, &work->next,
+                    &work->names);
         text_free(&work->bytes);
     }
     memory_free(work);
     intern_free(&self->below);
-    array_free(&self->left_below);
-    array_free(&self->right_below);
+    arrays_free(&self->left_below, &self->right_below);
 }

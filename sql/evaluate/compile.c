@@ -331,8 +331,7 @@ bool compile_model(sqlite3 *db, struct model *model, const struct family_row *fa
     if (done && !is_made)
         blame(&self);
     literal_free(&self.values);
-    array_free(&self.params);
-    array_free(&self.shown);
+    arrays_free(&self.params, &self.shown);
     text_free(&self.with);
     return is_made;
 }

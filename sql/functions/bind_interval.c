@@ -580,8 +580,7 @@ static void scan_finish(sqlite3_context *context)
     if (!scan || !scan->failed)
         sqlite3_result_int64(context, sum);
     if (scan) {
-        array_free(&scan->sides[0]);
-        array_free(&scan->sides[1]);
+        arrays_free(&scan->sides[0], &scan->sides[1]);
     }
 }
 

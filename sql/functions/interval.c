@@ -67,22 +67,16 @@ void interval_add(struct interval_set *self, int64_t start, int64_t end)
     array_add(&self->list, (struct interval){start, end});
 }
 
-/* The first interval that ends at or after a time. */
-static size_t first_ending_at(const struct interval_set *self, int64_t time)
-{
-    size_t place;
-    ARRAY_LOWER_BOUND(place, self->list.count, self->list.items[place].end < time);
-    return place;
-}
-
 void interval_unite(struct interval_set *self, const struct interval_set *other)
 {
     size_t count = other->list.count;
     if (count == 0)
         return;
     array_reserve(&self->list, count);
-    size_t first = first_ending_at(self, other->list.items[0].start), kept = first;
-    size_t behind = first + count, end = self->list.count + count;
+    size_t first;
+    ARRAY_LOWER_BOUND(first, self->list.count,
+                      self->list.items[first].end < other->list.items[0].start);
+    size_t kept = first, behind = first + count, end = self->list.count + count;
     struct interval *items = self->list.items;
     const struct interval *next = other->list.items, *last = next + count;
     memmove(items + behind, items + first, (self->list.count - first) * sizeof *items);
@@ -217,8 +211,7 @@ uint64_t interval_pile_time(struct interval_pile *self, size_t least)
 
 void interval_pile_free(struct interval_pile *self)
 {
-    array_free(&self->starts);
-    array_free(&self->ends);
+    arrays_free(&self->starts, &self->ends);
 }
 
 /* ------------------------------------------------------------------ loads */
@@ -239,8 +232,7 @@ double interval_load_peak(struct interval_load *self)
 {
     struct interval_step *points = self->points.items;
     double level = 0, most = 0;
-    if (self->points.count)
-        qsort(points, self->points.count, sizeof *points, compare_steps);
+    array_sort(&self->points, compare_steps);
     for (size_t i = 0; i < self->points.count; i++) {
         level += points[i].change;
         most = level > most ? level : most;

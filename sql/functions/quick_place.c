@@ -130,8 +130,7 @@ static void final(sqlite3_context *call)
     value(call);
     if (!self)
         return;
-    array_free(&self->values);
-    array_free(&self->places);
+    arrays_free(&self->values, &self->places);
 }
 
 const struct function order_functions[] = {

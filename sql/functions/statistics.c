@@ -172,9 +172,7 @@ void figures_finish(struct figures_list *self)
 
 void figures_free(struct figures_list *self)
 {
-    array_free(&self->groups);
-    array_free(&self->values);
-    array_free(&self->owners);
+    arrays_free(&self->groups, &self->values, &self->owners);
 }
 
 /* bind_statistics: SQL aggregates for samples.

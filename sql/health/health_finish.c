@@ -223,8 +223,7 @@ static void find_without_call(struct health *self)
         found->time = covered(early.items, early.count);
         found->share = busy ? (double)found->time / (double)busy : 0;
     }
-    array_free(&all);
-    array_free(&early);
+    arrays_free(&all, &early);
 }
 
 static void find_around_calls(struct health *self)

@@ -420,13 +420,9 @@ static int recount(struct recount_rows *counted, const struct table_wish *wish, 
     }
     health_close(&reader.health);
     intern_free(&reader.texts);
-    array_free(&reader.roles);
-    array_free(&reader.tracks);
-    array_free(&reader.events);
-    array_free(&reader.work);
+    arrays_free(&reader.roles, &reader.tracks, &reader.events, &reader.work);
     map_free(&reader.numbers);
-    array_free(&reader.flags);
-    array_free(&reader.nodes);
+    arrays_free(&reader.flags, &reader.nodes);
     database_finalize(reader.ask_name);
     database_finalize(reader.ask_op);
     database_finalize(reader.ask_node);

@@ -98,18 +98,9 @@ bool health_open(struct health *self, sqlite3 *db, struct error *error)
 void health_close(struct health *self)
 {
     intern_free(&self->names);
-    array_free(&self->flags);
-    array_free(&self->calls);
-    array_free(&self->work);
-    array_free(&self->nodes);
-    array_free(&self->steps);
-    array_free(&self->overhead);
-    array_free(&self->syncs);
-    array_free(&self->starts);
-    array_free(&self->ends);
-    array_free(&self->alike);
-    array_free(&self->shapes);
-    array_free(&self->ids);
+    arrays_free(&self->flags, &self->calls, &self->work, &self->nodes, &self->steps,
+                &self->overhead, &self->syncs, &self->starts, &self->ends, &self->alike,
+                &self->shapes, &self->ids);
     map_free(&self->processes);
 }
 

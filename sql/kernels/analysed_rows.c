@@ -575,8 +575,7 @@ static int read_all(void *reading, const struct table_wish *wish, unsigned windo
     database_finalize(ranges);
     database_finalize(self.ask_kind);
     map_free(&self.kinds);
-    array_free(&self.order);
-    array_free(&self.marks);
+    arrays_free(&self.order, &self.marks);
     interval_free(&self.waits);
     return result;
 }
@@ -600,12 +599,7 @@ static void analysed_rows_free_rows(void *reading)
     for (size_t i = 0; i < self->kinds.count; i++)
         memory_free(self->kinds.items[i].word);
     ranges_free_traces(&self->traces);
-    array_free(&self->kinds);
-    array_free(&self->rows);
-    array_free(&self->calls);
-    array_free(&self->before);
-    array_free(&self->paces);
-    array_free(&self->steps);
+    arrays_free(&self->kinds, &self->rows, &self->calls, &self->before, &self->paces, &self->steps);
 }
 
 const struct table_reading analysed_reading = {.size = sizeof(struct analysed_rows),

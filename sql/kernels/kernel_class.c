@@ -129,13 +129,6 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
     return *known ? SQLITE_OK : result;
 }
 
-static struct answers *answers_new(const char *purpose, struct found_in place)
-{
-    struct answers *self = memory_zeroed(1, sizeof *self);
-    *self = (struct answers){.shares = 1, .purpose = memory_text(purpose), .place = place};
-    return self;
-}
-
 /* A share of what is known for a purpose. */
 static struct answers *share_answers(struct kept_answers *self, const char *purpose,
                                      struct found_in place)
@@ -152,7 +145,9 @@ static struct answers *share_answers(struct kept_answers *self, const char *purp
     if (!holds) {
         self->each[at] = NULL;
         release(found);
-        found = self->each[at] = answers_new(purpose, place);
+        found = memory_zeroed(1, sizeof *found);
+        *found = (struct answers){.shares = 1, .purpose = memory_text(purpose), .place = place};
+        self->each[at] = found; /* whole: without memory nothing half made stays */
     }
     found->shares++;
     return found;

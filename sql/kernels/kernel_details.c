@@ -277,8 +277,7 @@ void kernel_details_clear(struct kernel_details *self)
 
 void kernel_details_free(struct kernel_details *self)
 {
-    array_free(&self->calls);
-    array_free(&self->kernels);
+    arrays_free(&self->calls, &self->kernels);
 }
 
 /* bind_kernel_details: what the kernels of many calls of one op have in common.

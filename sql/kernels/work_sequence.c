@@ -221,10 +221,7 @@ static int work_sequence_read_trace(struct sequence_rows *rows, const struct tab
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
         result = take_range(&self, row);
     database_finalize(row);
-    array_free(&self.pieces);
-    array_free(&self.powers);
-    array_free(&self.open);
-    array_free(&self.sorted);
+    arrays_free(&self.pieces, &self.powers, &self.open, &self.sorted);
     map_free(&self.open_names);
     map_free(&self.known);
     return result == SQLITE_DONE ? SQLITE_OK : result;
@@ -244,8 +241,7 @@ static int work_sequence_read_rows(void *reading, const struct table_wish *wish,
 static void work_sequence_free_rows(void *reading)
 {
     struct sequence_rows *rows = reading;
-    array_free(&rows->rows);
-    array_free(&rows->names);
+    arrays_free(&rows->rows, &rows->names);
     ranges_free_traces(&rows->traces);
 }
 

@@ -220,9 +220,7 @@ static void free_sums(void *reading)
     struct execution_sums *self = reading;
     for (size_t i = 0; i < self->runs.count; i++)
         memory_free(self->runs.items[i]);
-    array_free(&self->runs);
-    array_free(&self->threads);
-    array_free(&self->sums);
+    arrays_free(&self->runs, &self->threads, &self->sums);
     figures_free(&self->total);
     figures_free(&self->call);
     figures_free(&self->kernel);

@@ -161,8 +161,7 @@ static void launched_work_free_rows(void *reading)
 {
     struct work_rows *self = reading;
     ranges_free_traces(&self->traces);
-    array_free(&self->rows);
-    array_free(&self->launchers);
+    arrays_free(&self->rows, &self->launchers);
     map_free(&self->launcher_of);
     catalog_answers_free(&self->catalog);
     database_finalize(self->ask_parent);

@@ -188,11 +188,7 @@ void launcher_compute(struct launcher_set *self)
     /* Joins entries of one launcher, and leaves out launchers that are not asked for. */
     struct launcher *items = self->launchers.items;
     size_t kept = 0;
-    bool is_sorted = true;
-    for (size_t i = 1; i < self->launchers.count && is_sorted; i++)
-        is_sorted = items[i - 1].id < items[i].id;
-    if (!is_sorted)
-        qsort(items, self->launchers.count, sizeof *items, compare_ids);
+    array_sort(&self->launchers, compare_ids);
     for (size_t i = 0; i < self->launchers.count; i++) {
         if (!items[i].count && !items[i].is_placed)
             continue;
@@ -275,6 +271,5 @@ void launcher_order(const struct launcher_set *self, const struct launcher *laun
 
 void launcher_free(struct launcher_set *self)
 {
-    array_free(&self->launches);
-    array_free(&self->launchers);
+    arrays_free(&self->launches, &self->launchers);
 }

@@ -181,15 +181,6 @@ static int add_launch(struct launcher_rows *self, const struct gpu_row *row, int
 
 /* ------------------------------------------------------------------ what is made on request */
 
-/* Tells lists of kernels apart by their names; in every statement by the same number. */
-static int64_t hash_names(const struct launcher_rows *self, const struct launcher *launcher)
-{
-    uint64_t hash = launcher->count;
-    for (size_t i = 0; i < launcher->count; i++)
-        hash = hash64(&self->set.launches.items[self->order[i]].name, sizeof(int64_t), hash);
-    return (int64_t)hash;
-}
-
 static int find_overlap(struct launcher_rows *self, const struct launcher *launcher,
                         struct launcher_row *row)
 {
@@ -242,11 +233,13 @@ static int make_row(struct launcher_rows *self, const struct launcher *launcher)
     launcher_order(&self->set, launcher, LAUNCHER_BY_START, self->order);
     row->first_kernel = self->set.launches.items[self->order[0]].name;
     row->first_uid = INT64_MAX;
+    uint64_t hash = launcher->count; /* of the names: the same in every statement */
     for (size_t i = 0; i < launcher->count; i++) {
-        int64_t uid = self->set.launches.items[self->order[i]].uid;
-        row->first_uid = uid < row->first_uid ? uid : row->first_uid;
+        const struct launch *launch = &self->set.launches.items[self->order[i]];
+        row->first_uid = launch->uid < row->first_uid ? launch->uid : row->first_uid;
+        hash = hash64(&launch->name, sizeof(int64_t), hash);
     }
-    row->kernel_names = hash_names(self, launcher);
+    row->kernel_names = (int64_t)hash;
     row->first_listed = self->kernels.count;
     array_reserve(&self->kernels, launcher->count);
     for (size_t i = 0; i < launcher->count; i++) {
@@ -288,14 +281,6 @@ static int flag_recompute(struct launcher_rows *self, size_t from, int64_t trace
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static bool is_sorted(const struct launcher_row *rows, size_t count)
-{
-    for (size_t i = 1; i < count; i++)
-        if (compare_rows(&rows[i - 1], &rows[i]) > 0)
-            return false;
-    return true;
-}
-
 static void forget_trace(struct launcher_rows *self)
 {
     launcher_free(&self->set);
@@ -329,8 +314,7 @@ static int finish_trace(struct launcher_rows *self)
         return result;
     size_t count = self->rows.count - from;
     struct launcher_row *rows = count ? self->rows.items + from : NULL;
-    if (count && !is_sorted(rows, count))
-        qsort(rows, count, sizeof *rows, compare_rows);
+    array_put_in_order(rows, count, sizeof *rows, compare_rows);
     for (size_t i = 0; i < count; i++)
         rows[i].position = (uint32_t)i + 1;
     forget_trace(self);
@@ -379,7 +363,8 @@ static int read_ranges(struct launcher_rows *self, sqlite3_stmt *ranges, sqlite3
     return result == SQLITE_DONE ? finish_trace(self) : result;
 }
 
-int launcher_rows_read(void *rows, const struct table_wish *wish, struct error *error)
+/* Reads the launchers of the selected traces that are wished for. */
+static int launcher_rows_read(void *rows, const struct table_wish *wish, struct error *error)
 {
     (void)error;
     struct launcher_rows *self = rows;
@@ -428,13 +413,11 @@ int launcher_rows_read(void *rows, const struct table_wish *wish, struct error *
     return result;
 }
 
-void launcher_rows_free(void *rows)
+static void launcher_rows_free(void *rows)
 {
     struct launcher_rows *self = rows;
     ranges_free_traces(&self->traces);
-    array_free(&self->rows);
-    array_free(&self->kernels);
-    array_free(&self->partners);
+    arrays_free(&self->rows, &self->kernels, &self->partners);
     module_names_finish(&self->modules);
     for (size_t i = 0; i < self->modules.names.count; i++)
         memory_free(self->modules.names.items[i]);

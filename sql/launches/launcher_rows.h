@@ -71,8 +71,3 @@ struct launcher_rows {
     struct map lists; /* (list so far, next name) -> number of the list */
     sqlite3_stmt *ask_call;
 };
-
-/* Reads the launchers of the selected traces that are wished for; what is needed are the parts. */
-int launcher_rows_read(void *rows, const struct table_wish *wish, struct error *error);
-
-void launcher_rows_free(void *rows);

@@ -10,7 +10,6 @@
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
-#include "sql/database.h"
 #include "sql/launches/launcher.h"
 #include "src/base/map.h"
 

@@ -254,9 +254,7 @@ void overlap_free(struct overlap_set *self)
 
 void overlap_found_free(struct overlap_found *self)
 {
-    array_free(&self->partners);
-    array_free(&self->near);
-    array_free(&self->sums);
+    arrays_free(&self->partners, &self->near, &self->sums);
     memory_free(self->places);
     *self = (struct overlap_found){0};
 }

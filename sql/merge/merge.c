@@ -744,9 +744,7 @@ bool merge_run(const struct merge_options *options, const char *const *sources, 
                               run_count->known);
         memory_free(run_count->name);
     }
-    array_free(&self.runs);
-    array_free(&self.traces);
-    array_free(&self.open);
+    arrays_free(&self.runs, &self.traces, &self.open);
     close_warehouse(&self);
     forget_steps(&self);
     if (done && !all_good)

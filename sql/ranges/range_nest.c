@@ -11,8 +11,6 @@
 #include "sql/ranges/range_rows.h"
 #include "src/base/number.h"
 
-#include <stdint.h>
-
 static int range_nest_read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;

@@ -20,15 +20,6 @@ ORDER_BY(compare_ranges, struct range, UP(trace) || UP(thread) || UP(start) || D
 
 ORDER_BY(compare_calls, struct range_call, UP(trace) || UP(thread) || UP(start) || UP(id));
 
-static void sort_calls(struct range_rows *self)
-{
-    for (size_t i = 1; i < self->calls.count; i++)
-        if (compare_calls(&self->calls.items[i - 1], &self->calls.items[i]) > 0) {
-            array_sort(&self->calls, compare_calls);
-            return;
-        }
-}
-
 /* The end of the ranges that are in order from a place on. */
 static size_t end_of_run(const struct range_rows *self, size_t place)
 {
@@ -538,7 +529,7 @@ static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *p
     if (result == SQLITE_OK)
         result = read_each(self, db, parts, calls, add_call);
     if (result == SQLITE_OK)
-        sort_calls(self);
+        array_sort(&self->calls, compare_calls);
     return result;
 }
 
@@ -606,18 +597,9 @@ void range_rows_free(void *rows)
     struct range_rows *self = rows;
     for (size_t i = 0; i < self->traces.count; i++)
         memory_free(self->traces.items[i].run);
-    array_free(&self->traces);
-    array_free(&self->threads);
-    array_free(&self->ranges);
-    array_free(&self->calls);
-    array_free(&self->pieces);
-    array_free(&self->pairs);
-    array_free(&self->all);
-    array_free(&self->pushed);
-    array_free(&self->launched);
-    array_free(&self->by_time);
-    array_free(&self->by_work);
-    array_free(&self->open);
+    arrays_free(&self->traces, &self->threads, &self->ranges, &self->calls, &self->pieces,
+                &self->pairs, &self->all, &self->pushed, &self->launched, &self->by_time,
+                &self->by_work, &self->open);
     map_free(&self->kinds);
     range_text_free(&self->texts);
     intern_free(&self->thread_keys);

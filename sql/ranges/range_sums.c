@@ -183,8 +183,7 @@ static void free_sums(void *reading)
     array_free(&self->sums);
     figures_free(&self->figures);
     map_free(&self->known);
-    array_free(&self->totals);
-    array_free(&self->by_total);
+    arrays_free(&self->totals, &self->by_total);
 }
 
 /* ------------------------------------------------------------------ the tables */
@@ -359,11 +358,7 @@ static int add_range(struct range_kernels *self, size_t place, const uint32_t *c
                                 .name = range->name,
                                 .pid = thread->pid,
                                 .tid = thread->tid};
-    uint32_t shared;
-    if (count)
-        shared = shared_of(self, range);
-    else
-        shared = 0;
+    uint32_t shared = count ? shared_of(self, range) : 0;
     int result = SQLITE_OK;
     for (size_t i = 0; i < count; i++) {
         const struct range_call *call = &rows->calls.items[calls[i]];
@@ -475,17 +470,13 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
     if (result == SQLITE_OK) {
         /* The ids of calls that are in a range, sorted. */
         const struct range_rows *rows = &self->rows;
-        bool is_sorted = true;
         for (size_t i = 0; i < rows->pairs.count; i++) {
             uint32_t call = rows->pairs.items[i].call;
             if (i > 0 && rows->pairs.items[i - 1].call == call)
                 continue;
-            int64_t id = rows->calls.items[call].id;
-            is_sorted &= !covered.count || covered.items[covered.count - 1] < id;
-            array_add(&covered, id);
+            array_add(&covered, rows->calls.items[call].id);
         }
-        if (!is_sorted)
-            array_sort(&covered, compare_ids);
+        array_sort(&covered, compare_ids);
     }
     if (result == SQLITE_OK)
         result = read_outside(self, &covered);

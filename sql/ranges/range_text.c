@@ -49,13 +49,6 @@ static int part_of(struct range_texts *self, struct map *known, sqlite3 *db, sql
     return SQLITE_OK;
 }
 
-static int range_text_name_of(struct range_texts *self, sqlite3_stmt *from, int column,
-                              uint32_t *part)
-{
-    return part_of(self, &self->names, sqlite3_db_handle(from), &self->ask_name, text_question,
-                   sqlite3_column_int64(from, column), part);
-}
-
 static int dims_of(struct range_texts *self, sqlite3_stmt *from, int column, uint32_t *part)
 {
     *part = NONE;
@@ -89,7 +82,8 @@ int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, co
         range_text_read(self, from, column + TEXT, text);
         return SQLITE_OK;
     }
-    int result = range_text_name_of(self, from, column + NAME, &name);
+    int result = part_of(self, &self->names, sqlite3_db_handle(from), &self->ask_name,
+                         text_question, sqlite3_column_int64(from, column + NAME), &name);
     if (result == SQLITE_OK)
         result = dims_of(self, from, column + SIGNATURE, &dims);
     if (result != SQLITE_OK || name == NONE)

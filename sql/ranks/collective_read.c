@@ -580,10 +580,8 @@ int collective_rows_read(void *rows, const struct table_wish *wish, struct error
     map_free(&reading.rank_of);
     intern_free(&reading.known);
     intern_free(&reading.keys);
-    array_free(&reading.stated);
-    array_free(&reading.firsts);
+    arrays_free(&reading.stated, &reading.firsts);
     text_free(&reading.bytes);
-    array_free(&reading.steps);
-    array_free(&reading.first_step);
+    arrays_free(&reading.steps, &reading.first_step);
     return result;
 }

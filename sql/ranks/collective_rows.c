@@ -406,12 +406,7 @@ void collective_rows_free(void *rows)
     for (size_t i = 0; i < self->facts.count; i++)
         for (int j = 0; j < SAID_COUNT; j++)
             sqlite3_value_free(self->facts.items[i].said[j]);
-    array_free(&self->runs);
-    array_free(&self->ranks);
-    array_free(&self->facts);
-    array_free(&self->kernels);
-    array_free(&self->groups);
-    array_free(&self->collectives);
-    array_free(&self->by_collective);
+    arrays_free(&self->runs, &self->ranks, &self->facts, &self->kernels, &self->groups,
+                &self->collectives, &self->by_collective);
     intern_free(&self->texts);
 }

@@ -399,9 +399,5 @@ void pipeline_rows_free(void *rows)
     }
     for (size_t i = 0; i < self->slots.count; i++)
         interval_free(&self->slots.items[i].set);
-    array_free(&self->ranks);
-    array_free(&self->slots);
-    array_free(&self->p2p);
-    array_free(&self->parts);
-    array_free(&self->windows);
+    arrays_free(&self->ranks, &self->slots, &self->p2p, &self->parts, &self->windows);
 }

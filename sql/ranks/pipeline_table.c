@@ -299,17 +299,6 @@ static int find_spot(struct reading *self, int64_t call, struct spot *spot)
     return result == SQLITE_ROW ? SQLITE_OK : result == SQLITE_DONE ? SQLITE_CORRUPT : result;
 }
 
-static void add_to_slot(struct reading *self, const struct work *work, const struct spot *spot)
-{
-    uint32_t place = spot->behind ? spot->lane->marks.items[spot->behind - 1].slot : 0;
-    if (!place)
-        return;
-    struct pipeline_slot *slot = &self->rows->slots.items[place - 1];
-    slot->start = slot->start == INT64_MIN || work->start < slot->start ? work->start : slot->start;
-    slot->end = work->end > slot->end ? work->end : slot->end;
-    interval_add(&slot->set, work->start, work->end);
-}
-
 /* Calls of a thread come by time when they come by id. So where the first and the last one lie
  * between the same marks, those between them do, and need not be looked up. */
 static int find_slots(struct reading *self, const struct work *works, size_t count)
@@ -324,8 +313,14 @@ static int find_slots(struct reading *self, const struct work *works, size_t cou
         return result == SQLITE_OK ? find_slots(self, works + count / 2, count - count / 2)
                                    : result;
     }
-    for (size_t i = 0; i < count && result == SQLITE_OK; i++)
-        add_to_slot(self, &works[i], &first);
+    uint32_t place = first.behind ? first.lane->marks.items[first.behind - 1].slot : 0;
+    for (size_t i = 0; i < count && result == SQLITE_OK && place; i++) {
+        struct pipeline_slot *slot = &self->rows->slots.items[place - 1];
+        int64_t start = works[i].start, end = works[i].end;
+        slot->start = slot->start == INT64_MIN || start < slot->start ? start : slot->start;
+        slot->end = end > slot->end ? end : slot->end;
+        interval_add(&slot->set, start, end);
+    }
     return result;
 }
 
@@ -383,17 +378,6 @@ static int read_activity(struct reading *self, sqlite3_stmt *from)
 }
 
 /* ------------------------------------------------------------------ all of it */
-
-static void keep_selected(struct pipeline_rows *rows)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < rows->slots.count; i++)
-        if (rows->slots.items[i].is_selected)
-            rows->slots.items[kept++] = rows->slots.items[i];
-        else
-            interval_free(&rows->slots.items[i].set);
-    rows->slots.count = kept;
-}
 
 static int read_all(struct reading *self, const struct table_wish *wish)
 {
@@ -467,8 +451,15 @@ static int pipeline_rows_read(void *rows, const struct table_wish *wish, struct 
     struct reading reading = {.rows = rows, .db = wish->db};
     int result = read_all(&reading, wish);
     if (result == SQLITE_OK) {
-        keep_selected(rows);
-        pipeline_rows_measure(rows);
+        struct pipeline_rows *made = rows;
+        size_t kept = 0;
+        for (size_t i = 0; i < made->slots.count; i++)
+            if (made->slots.items[i].is_selected)
+                made->slots.items[kept++] = made->slots.items[i];
+            else
+                interval_free(&made->slots.items[i].set);
+        made->slots.count = kept;
+        pipeline_rows_measure(made);
     }
     map_free(&reading.rank_of);
     map_free(&reading.lane_of);
@@ -477,11 +468,9 @@ static int pipeline_rows_read(void *rows, const struct table_wish *wish, struct 
     map_free(&reading.of_group);
     intern_free(&reading.texts);
     for (size_t i = 0; i < reading.lanes.count; i++) {
-        array_free(&reading.lanes.items[i].slots);
-        array_free(&reading.lanes.items[i].marks);
+        arrays_free(&reading.lanes.items[i].slots, &reading.lanes.items[i].marks);
     }
-    array_free(&reading.lanes);
-    array_free(&reading.works);
+    arrays_free(&reading.lanes, &reading.works);
     map_free(&reading.classes);
     database_finalize(reading.class_of);
     database_finalize(reading.call_of);

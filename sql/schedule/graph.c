@@ -26,9 +26,7 @@ void thread_shift(struct host_thread *self, int64_t by)
 
 void thread_settle(struct host_thread *self)
 {
-    if (self->loading.count)
-        qsort(self->loading.items, self->loading.count, sizeof *self->loading.items,
-              compare_events);
+    array_sort(&self->loading, compare_events);
     /* Ranges that overlap or touch become one. */
     struct host_event *ranges = self->loading.items;
     size_t kept = 0;
@@ -40,12 +38,7 @@ void thread_settle(struct host_thread *self)
             ranges[kept++] = ranges[i];
     }
     self->loading.count = kept;
-    size_t count = self->events.count;
-    bool is_sorted = true;
-    for (size_t i = 1; i < count && is_sorted; i++)
-        is_sorted = compare_events(&self->events.items[i - 1], &self->events.items[i]) <= 0;
-    if (!is_sorted)
-        qsort(self->events.items, count, sizeof *self->events.items, compare_events);
+    array_sort(&self->events, compare_events);
 }
 
 bool thread_next_stretch(const struct host_thread *self, struct host_event *stretch, size_t *next)
@@ -134,9 +127,7 @@ void thread_free(struct host_thread *self)
     memory_free(self->process);
     memory_free(self->name);
     end_tree_free(&self->ends);
-    array_free(&self->events);
-    array_free(&self->loading);
-    array_free(&self->partners);
+    arrays_free(&self->events, &self->loading, &self->partners);
 }
 
 /* A node's wait: the place of an edge with a mark above it, or the kind of the edge from the node
@@ -451,12 +442,6 @@ void graph_settle(struct graph *self)
     break_circles(self);
 }
 
-static inline int64_t arrival_at(const struct graph_change *change, const int64_t *times,
-                                 const struct tie *edge)
-{
-    return times[edge->from] + (change ? change->weight(change->context, edge) : edge->weight);
-}
-
 size_t graph_replay(const struct graph *self, const struct graph_change *change, int64_t *times)
 {
     size_t switches = 0;
@@ -469,7 +454,9 @@ size_t graph_replay(const struct graph *self, const struct graph_change *change,
             continue;
         }
         for (uint32_t head = self->heads.items[node]; next_edge(self, node, &head, &edge);)
-            consider(&then, &edge, arrival_at(change, times, &edge));
+            consider(&then, &edge,
+                     times[edge.from] +
+                         (change ? change->weight(change->context, &edge) : edge.weight));
         int64_t lag = self->times.items[node] - now.latest;
         if (change && change->lag)
             lag = change->lag(change->context, &now.edge, lag);
@@ -505,9 +492,7 @@ void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack)
 
 void graph_trim(struct graph *self)
 {
-    array_free(&self->heads);
-    array_free(&self->edges);
-    array_free(&self->wide);
+    arrays_free(&self->heads, &self->edges, &self->wide);
     memory_free(self->order);
     self->order = NULL;
 }

@@ -327,11 +327,7 @@ static void path_rows_free_rows(void *reading)
         memory_free(rows->wholes.items[i].run);
         plan_free(rows->wholes.items[i].plan);
     }
-    array_free(&rows->wholes);
-    array_free(&rows->ranks);
-    array_free(&rows->legs);
-    array_free(&rows->works);
-    array_free(&rows->hops);
+    arrays_free(&rows->wholes, &rows->ranks, &rows->legs, &rows->works, &rows->hops);
 }
 
 /* The stretch of a leg by itself. */

@@ -253,9 +253,7 @@ void plan_trim(struct plan *self)
 {
     for (size_t i = 0; i < self->parts.count; i++)
         schedule_trim(&self->parts.items[i]);
-    array_free(&self->members);
-    array_free(&self->joins);
-    array_free(&self->handed);
+    arrays_free(&self->members, &self->joins, &self->handed);
     graph_trim(&self->graph);
 }
 
@@ -265,10 +263,7 @@ void plan_free(struct plan *self)
         return;
     for (size_t i = 0; i < self->parts.count; i++)
         schedule_free(&self->parts.items[i]);
-    array_free(&self->parts);
-    array_free(&self->members);
-    array_free(&self->joins);
-    array_free(&self->handed);
+    arrays_free(&self->parts, &self->members, &self->joins, &self->handed);
     graph_free(&self->graph);
     memory_free(self);
 }

@@ -79,15 +79,6 @@ static bool reach_work(struct schedule *self, uint32_t from, const struct work *
     return add_edge(self, from, work_start_node(work), weight, kind, about);
 }
 
-/* The latest that the start of a GPU activity waits for so far. */
-static int64_t arrival_of(const struct schedule *self, const struct work *work)
-{
-    struct tie edge;
-    int64_t lag;
-    bool is_any = graph_binding(self->graph, work_start_node(work), &edge, &lag);
-    return is_any ? work->start - lag : INT64_MIN;
-}
-
 /* ------------------------------------------------------------------ what happened, in order */
 
 void schedule_shift(struct schedule *self, int64_t by)
@@ -689,7 +680,10 @@ enum { TIES_MAX = 16 };
 static bool explain(struct schedule *self, uint32_t place, int64_t waited)
 {
     const struct work *work = &self->works.items[place];
-    int64_t device = self->streams.items[work->stream].device, latest = arrival_of(self, work);
+    struct tie edge;
+    int64_t lag, device = self->streams.items[work->stream].device;
+    bool is_tied = graph_binding(self->graph, work_start_node(work), &edge, &lag);
+    int64_t latest = is_tied ? work->start - lag : INT64_MIN;
     int64_t least = work->start - self->limits.near;
     int ties = 0;
     bool found, done = true;
@@ -1090,9 +1084,8 @@ void schedule_measured(struct schedule *self)
 static void empty_streams(struct schedule *self)
 {
     for (size_t i = 0; i < self->streams.count; i++) {
-        array_free(&self->streams.items[i].works);
-        array_free(&self->streams.items[i].launches);
-        array_free(&self->streams.items[i].unlinked);
+        arrays_free(&self->streams.items[i].works, &self->streams.items[i].launches,
+                    &self->streams.items[i].unlinked);
     }
 }
 
@@ -1132,29 +1125,19 @@ bool schedule_tie(struct schedule *self)
         }
     }
     empty_streams(self);
-    array_free(&self->ends);
-    array_free(&self->by_correlation);
+    arrays_free(&self->ends, &self->by_correlation);
     for (uint32_t i = 0; i < self->threads.count && done; i++)
         done = tie_thread(self, i);
-    array_free(&self->points);
-    array_free(&self->releases);
+    arrays_free(&self->points, &self->releases);
     return done;
 }
 
 void schedule_trim(struct schedule *self)
 {
     empty_streams(self);
-    array_free(&self->calls);
-    array_free(&self->correlations);
-    array_free(&self->works);
-    array_free(&self->streams);
-    array_free(&self->in_turn);
-    array_free(&self->awaited);
-    array_free(&self->records);
-    array_free(&self->points);
-    array_free(&self->releases);
-    array_free(&self->ends);
-    array_free(&self->by_correlation);
+    arrays_free(&self->calls, &self->correlations, &self->works, &self->streams, &self->in_turn,
+                &self->awaited, &self->records, &self->points, &self->releases, &self->ends,
+                &self->by_correlation);
     schedule_measured(self);
 }
 

@@ -591,8 +591,7 @@ int schedule_read(sqlite3 *db, struct context *context, const char *run, int64_t
     schedule->trace = trace;
     array_free(&self.ranges);
     map_free(&self.does);
-    array_free(&self.syncs);
-    array_free(&self.runs);
+    arrays_free(&self.syncs, &self.runs);
     map_free(&self.classes);
     database_finalize(self.class);
     map_free(&self.thread);

@@ -223,7 +223,6 @@ void effect_predict(const struct effect *self, struct prediction *prediction)
 
 void effect_free(struct effect *self)
 {
-    array_free(&self->factors);
-    array_free(&self->insides);
+    arrays_free(&self->factors, &self->insides);
     memory_free(self->of_node);
 }

@@ -501,9 +501,7 @@ static int call_tree_read_rows(void *rows, const struct table_wish *wish, struct
     map_free(&self.is_module);
     map_free(&self.texts);
     map_free(&self.phases);
-    array_free(&self.opened);
-    array_free(&self.chain);
-    array_free(&self.works);
+    arrays_free(&self.opened, &self.chain, &self.works);
     database_finalize(self.event);
     database_finalize(self.string);
     database_finalize(self.instruction);

@@ -349,9 +349,7 @@ static int step_mark_read_trace(sqlite3 *db, const int64_t trace[3], const char 
     }
     intern_free(&self.names);
     map_free(&self.known);
-    array_free(&self.candidates);
-    array_free(&self.occurrences);
-    array_free(&self.longest);
+    arrays_free(&self.candidates, &self.occurrences, &self.longest);
     text_free(&self.plain);
     return result;
 }

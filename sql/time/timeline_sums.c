@@ -519,8 +519,7 @@ static int read_sums(void *reading, const struct table_wish *wish, struct error 
     database_finalize(self.ask_class);
     map_free(&self.groups);
     map_free(&self.classes);
-    array_free(&self.works);
-    array_free(&self.pieces);
+    arrays_free(&self.works, &self.pieces);
     interval_free(&self.windows);
     return result;
 }
@@ -529,11 +528,7 @@ static void free_sums(void *reading)
 {
     struct timeline_sums *self = reading;
     ranges_free_traces(&self->traces);
-    array_free(&self->wholes);
-    array_free(&self->devices);
-    array_free(&self->bases);
-    array_free(&self->curves);
-    array_free(&self->parts);
+    arrays_free(&self->wholes, &self->devices, &self->bases, &self->curves, &self->parts);
 }
 
 /* ------------------------------------------------------------------ the tables */

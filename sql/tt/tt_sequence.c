@@ -429,10 +429,8 @@ static void merge_devices(struct tt_sequence *self, const struct tt_options *opt
             merge_by_place(&merger);
         sort(&self->rows, compare_orders);
     }
-    array_free(&merger.queues.devices);
-    array_free(&merger.queues.rows);
-    array_free(&merger.queues.heads);
-    array_free(&merger.queues.ends);
+    arrays_free(&merger.queues.devices, &merger.queues.rows, &merger.queues.heads,
+                &merger.queues.ends);
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -518,6 +516,5 @@ void tt_sequence_free(struct tt_sequence *self)
 {
     for (size_t i = 0; i < self->notes.count; i++)
         memory_free(self->notes.items[i]);
-    array_free(&self->notes);
-    array_free(&self->rows);
+    arrays_free(&self->notes, &self->rows);
 }

@@ -327,14 +327,6 @@ bool schema_check(sqlite3 *db, const char *path, struct error *error)
     return !objection || error_set(error, status, "%s: %s", path, objection);
 }
 
-static bool set_version(sqlite3 *db, struct error *error)
-{
-    return database_run_made(db,
-                             database_format("PRAGMA application_id = %d; PRAGMA user_version = %d",
-                                             SCHEMA_APPLICATION_ID, SCHEMA_VERSION),
-                             "writing the version", error);
-}
-
 bool schema_create(sqlite3 *db, struct error *error)
 {
     if (!database_begin(db, error))
@@ -344,6 +336,10 @@ bool schema_create(sqlite3 *db, struct error *error)
         if (text_starts_with(sql_files[i].path, "schema/"))
             done = sqlite3_exec(db, sql_files[i].text, NULL, NULL, NULL) == SQLITE_OK ||
                    database_error(db, sql_files[i].path, error);
-    done = done && views_make(db, false, error) && set_version(db, error);
+    done = done && views_make(db, false, error) &&
+           database_run_made(db,
+                             database_format("PRAGMA application_id = %d; PRAGMA user_version = %d",
+                                             SCHEMA_APPLICATION_ID, SCHEMA_VERSION),
+                             "writing the version", error);
     return database_finish(db, done, error);
 }

@@ -406,11 +406,6 @@ static bool check_names(const struct tool *tool, const struct tool_argument *con
            error_set(error, STATUS_USAGE, "%s needs the argument %s", tool->name, tool->otherwise);
 }
 
-static const char *envelope_word(const struct verb *verb)
-{
-    return takes_option(verb, "envelope") ? "--envelope" : "--mode=envelope";
-}
-
 /* Operands stand behind "--", so that none is taken for an option. */
 static bool add_tool_operands(struct tool_call *self, const struct tool_argument *const *list,
                               const struct literals *json, int arguments, struct error *error)
@@ -456,7 +451,10 @@ bool tool_call_read(struct tool_call *self, const struct literals *json, int arg
     const struct verb *verb = find_tool_verb(agent, tool->verb);
     if (strcmp(tool->name, "describe") != 0 && !self->reads_file)
         add_word(self, "--db=%s", agent->database);
-    add_word(self, "%s", strcmp(tool->name, "ingest") == 0 ? "--json" : envelope_word(verb));
+    add_word(self, "%s",
+             strcmp(tool->name, "ingest") == 0 ? "--json"
+             : takes_option(verb, "envelope")  ? "--envelope"
+                                               : "--mode=envelope");
     for (size_t i = 0; tool->words && tool->words[i]; i++)
         add_word(self, "%s", tool->words[i]);
     if (takes_option(verb, "max-tokens") &&

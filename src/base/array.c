@@ -25,6 +25,16 @@ void array_grow(void *items, size_t size, size_t count, size_t more, size_t *roo
     *room = wanted;
 }
 
+void arrays_free_each(void *const *arrays, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ARRAY(void) array; /* all of them have this layout */
+        memcpy(&array, arrays[i], sizeof array);
+        array_free(&array);
+        memcpy(arrays[i], &array, sizeof array);
+    }
+}
+
 void array_put_in_order(void *items, size_t count, size_t size,
                         int (*compare)(const void *, const void *))
 {

@@ -41,6 +41,10 @@
 #define array_free(self) \
     (memory_free((self)->items), (self)->items = NULL, (self)->count = 0, (self)->room = 0)
 
+/* Frees several arrays, of any types: their addresses. */
+#define arrays_free(...) \
+    arrays_free_each((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+
 /* Puts the first place from 0 to `size` into the variable `place` for which `is_below`, an
  * expression about `place`, is false; it must not become true again behind it:
  *
@@ -62,6 +66,9 @@
 /* `items` is the address of the pointer to the items. Used through array_reserve. */
 void array_grow(void *items, size_t size, size_t count, size_t more, size_t *room);
 
-/* Used through array_sort. */
+/* Used through arrays_free. */
+void arrays_free_each(void *const *arrays, size_t count);
+
+/* Used through array_sort, and for a part of a list. */
 void array_put_in_order(void *items, size_t count, size_t size,
                         int (*compare)(const void *, const void *));

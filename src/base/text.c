@@ -74,6 +74,13 @@ void text_add_byte(struct text *self, char byte)
     self->items[self->count] = '\0';
 }
 
+void text_add_varint(struct text *self, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        text_add_byte(self, (char)(value | 0x80));
+    text_add_byte(self, (char)value);
+}
+
 void text_vformat(struct text *self, const char *format, va_list arguments)
 {
     va_list again;

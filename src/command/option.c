@@ -148,12 +148,6 @@ static bool has_optional_value(const struct option *option)
     return option->argument && option->argument[0] == '[';
 }
 
-static bool is_option_repeated(const struct option *option)
-{
-    const char *dots = strstr(option->argument, "...");
-    return dots && dots[3] == '\0';
-}
-
 /* True if a word is an option of the verb, in whole or by its beginning. */
 static bool is_option(const struct verb *verb, const char *word)
 {
@@ -193,7 +187,8 @@ static bool take_option_value(struct arguments *self, const struct option *optio
                          option->name, option->argument);
     if (!add_option_value(self, option, words[++*at], true, error))
         return false;
-    while (is_option_repeated(option) && *at + 1 < count && words[*at + 1][0] != '-')
+    const char *dots = strstr(option->argument, "...");
+    while (dots && !dots[3] && *at + 1 < count && words[*at + 1][0] != '-')
         if (!add_option_value(self, option, words[++*at], true, error))
             return false;
     return true;
@@ -275,8 +270,7 @@ bool arguments_parse(struct arguments *self, const struct verb *verb, int count,
 
 void arguments_free(struct arguments *self)
 {
-    array_free(&self->values);
-    array_free(&self->operands);
+    arrays_free(&self->values, &self->operands);
 }
 
 bool arguments_has(const struct arguments *self, const char *option)
