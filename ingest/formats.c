@@ -134,9 +134,8 @@ const struct format *format_detect(struct source *source, struct error *error)
                     !database_has(database, databases[i].without))
                     words = databases[i].words;
             if (database_application(database) == SCHEMA_APPLICATION_ID)
-                words =
-                    "a warehouse of tpq, not a trace; tpq report FILE opens it, tpq merge puts "
-                    "warehouses together";
+                words = "a warehouse of tpq, not a trace; tpq report FILE opens it, tpq merge puts "
+                        "warehouses together";
             error_set(error, STATUS_BAD_INPUT, "%s: %s", source_path(source), words);
             error->foreign = true;
             database_close(database);

@@ -126,8 +126,9 @@ static int unknown_verb(const char *word, bool only_near)
         hint_add(&hint, word, names, count, only_near ? NULL : "see tpq --help");
     if (!hint.count)
         return STATUS_OK;
-    session_sayf("%s '%s'%s", *word == '-' ? "there is no verb, or none of its options is" : "unknown verb", word,
-                 hint.items);
+    session_sayf("%s '%s'%s",
+                 *word == '-' ? "there is no verb, or none of its options is" : "unknown verb",
+                 word, hint.items);
     text_free(&hint);
     return STATUS_USAGE;
 }

@@ -132,7 +132,7 @@ void identity_add_line(const struct identity *self, size_t index, struct text *o
             add_fact(&self->facts.items[i], true, out);
             text_add_string(out, " · ");
         }
-    text_format(out, "%s %s: ", index ? "candidate" : "baseline", side->side);
+    text_format(out, "%s%s%s: ", side->role ? side->role : "", side->role ? " " : "", side->side);
     identity_add_facts(side, out);
 }
 

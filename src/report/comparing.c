@@ -751,8 +751,13 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
 bool comparing_identify(struct comparing *self)
 {
     struct selection selection = selection_options_narrow(self->arguments);
-    return account_identify(&self->account, self->sides.items, self->sides.count, &selection,
-                            self->error);
+    if (!account_identify(&self->account, self->sides.items, self->sides.count, &selection,
+                          self->error))
+        return false;
+    bool has_roles = option_is_in("compare gate", self->arguments->verb->name);
+    for (size_t i = 0; i < self->sides.count && has_roles; i++)
+        self->account.identity.sides.items[i].role = i ? "candidate" : "baseline";
+    return true;
 }
 
 void comparing_add_first_lines(struct comparing *self, const struct text *words)

@@ -35,6 +35,10 @@ class About(Case):
         for line in lines or self.lines:
             self.assertIn(line, words)
 
+    def with_roles(self):
+        """What compare and gate call the sides."""
+        self.lines = [self.lines[0].replace(" · base:", " · baseline base:"), "candidate " + self.lines[1]]
+
     def properties(self, path):
         with zipfile.ZipFile(self.path(path)) as book:
             index = book.read("xl/sharedStrings.xml").decode() if "xl/sharedStrings.xml" in book.namelist() else ""
@@ -45,6 +49,8 @@ class About(Case):
 
     def in_every_form(self, *call):
         """All forms of a call say both sides; CSV does not."""
+        if call[0] != "history":
+            self.with_roles()
         self.assertIn("\n".join(self.lines), self.tpq(*call).out)
         self.has(self.tpq(*call, "--line").out.splitlines())
         self.tpq(*call, "--markdown=a.md", "--html=a.html", "--json=a.json", "--jsonl=a.jsonl", "--xlsx=a.xlsx", "--force")
@@ -76,6 +82,7 @@ class Sides(About):
         self.in_every_form("compare", "base", "tuned", "--by", "op")
 
     def test_files_are_told_without_where_they_lie(self):
+        self.with_roles()
         made = self.tpq("compare", self.path("a.json"), self.path("b.json"), "--by", "op", "--html", "-").out
         self.assertEqual(PageFile(made).contents["about"], [line.replace("base: run base · ", "a: ").replace("tuned: run tuned · ", "b: ") for line in self.lines])
 
@@ -132,11 +139,11 @@ class Sides(About):
     def test_what_is_selected(self):
         shown = lambda *words: self.tpq("compare", *words, "--by", "op").out.splitlines()
         self.has(shown("base", "b.json", "--step", "2"),
-                 [f"{self.version} · base: run base · GPU <A> · rank 0 · steps 2 · step 2",
-                  "b: run b.json · GPU B · rank 1 · steps 2 · step 2"])
+                 [f"{self.version} · baseline base: run base · GPU <A> · rank 0 · steps 2 · step 2",
+                  "candidate b: run b.json · GPU B · rank 1 · steps 2 · step 2"])
         self.has(shown("trace:1", "tuned", "--normalize", "trace", "--where", "dur_ns > 5"),
-                 [f"{self.version} · trace:1: run base · GPU <A> · rank 0 · steps 0-3 · where dur_ns > 5, trace 1"])
-        self.has(shown("base", "tuned", "--warmup", "2"), [f"tuned: {self.tuned.replace('1-3', '2-3')}"])
+                 [f"{self.version} · baseline trace:1: run base · GPU <A> · rank 0 · steps 0-3 · where dur_ns > 5, trace 1"])
+        self.has(shown("base", "tuned", "--warmup", "2"), [f"candidate tuned: {self.tuned.replace('1-3', '2-3')}"])
 
     def test_steps_are_those_that_are_there(self):
         self.assertIn(" · steps 3 · step 3-9\n", self.tpq("report", "--run", "base", "--step", "3-9").out)

@@ -172,7 +172,7 @@ class Wrong(Case):
 
     def test_words_that_are_no_numbers(self):
         for word in ("x", "1x", "1.0", "", "9223372036854775808", "9" * 40):
-            self.refused([word], rf"^tpq tree: '{word}' is no event id$" if len(word) > 3 else rf"there is no run '{word}'; see tpq runs$")
+            self.refused([word], rf"^tpq tree: '{word}' is no event id$" if len(word) > 3 else rf"there is no run '{word}'; there are t$")
             self.refused(["--trace", word], rf"^tpq tree: '{word}' is no trace number$")
 
     def test_depths_that_are_none(self):
