@@ -133,7 +133,7 @@ static bool look_at_scope(struct maker *self)
 {
     char *sql = database_format(
         "SELECT count(DISTINCT trace_id), count(DISTINCT run), count(DISTINCT trace_id) = "
-        "count(DISTINCT CASE WHEN rank IS NOT NULL THEN json_array(chosen.run, rank) END) FROM "
+        "count(DISTINCT json_array(chosen.run, rank)) AND count(rank) > 0 FROM "
         "\"%w\" AS chosen LEFT JOIN trace ON trace.id = trace_id",
         self->layout.traces ? self->layout.traces : "scope");
     sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
