@@ -72,7 +72,7 @@ bool report_call_open(struct report_call *self);
 /* Then, once: selects. */
 bool report_call_select(struct report_call *self);
 
-/* Whether a report may have rows, as far as its reasons for none tell. */
+/* Tells if a report may have rows, as far as its reasons for none say. */
 bool report_call_may_fill(struct report_call *self, const struct doc_object *report, bool *may);
 
 /* Prints the list of --list. */

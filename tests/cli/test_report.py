@@ -556,7 +556,7 @@ class WithoutOps(Case):
         first = self.tpq("report", "t.json").out
         for name in ("gpu_timeline", "kernel_summary"):
             self.assertRegex(first, f"\n{name}: ")
-        more = re.search(r"(?s)\nMore reports: (.*) \(tpq report FILE NAME; --top 0 shows all\)\n", first)[1].split()
+        more = re.search(r"(?s)\nMore reports: (.*) \(add a name to the call; --top 0 shows all\)\n", first)[1].split()
         self.assertIn("idle_causes,", more)
         self.assertNotIn("kernel_summary,", more)
         for words in ("--set", "pytorch"), ("--compat",), ("gpu_timeline",):
