@@ -5,6 +5,7 @@
 #include "ingest/formats.h"
 #include "ingest/input/source.h"
 #include "src/base/file.h"
+#include "src/base/process.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -45,6 +46,13 @@ static const struct format *format_of_name(const char *name, bool *is_sure)
     for (size_t i = 0; (format = format_at(i)); i++) {
         *is_sure = !format->prefix || text_starts_with(name, format->prefix);
         if (without(name, unwrapped(name), format->endings[0]))
+            return format;
+        char *program = NULL;
+        if (format->exported && without(name, strlen(name), format->exported))
+            program = process_find(format->exporter);
+        memory_free(program);
+        *is_sure = program != NULL;
+        if (program)
             return format;
     }
     return NULL;

@@ -1,5 +1,5 @@
 /* process: see process.h. A program has a group of its own, which is killed when it took too long,
- * and when it has ended. */
+ * when it has ended, and when tpq is: a signal ends tpq once its last workplace is gone. */
 #include "src/base/process.h"
 
 #include "src/base/clock.h"
@@ -25,20 +25,39 @@ static int remove_one(const char *path, const struct stat *status, int type, str
     return 0;
 }
 
+static _Atomic int workplaces;
+static volatile sig_atomic_t ended_by;
+
 static void remove_lost(void *workplace)
 {
     nftw(workplace, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    if (--workplaces == 0 && ended_by)
+        kill(getpid(), ended_by);
+}
+
+/* The next one does what it does by default. */
+static void on_signal(int number)
+{
+    ended_by = number;
+    if (!workplaces)
+        raise(number);
 }
 
 char *workplace_make(struct error *error)
 {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, now;
     const char *parent = getenv("TMPDIR");
     struct text path = {0};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            sigaction(signals[i], &action, NULL);
     text_format(&path, "%s/tpq-XXXXXX", parent && *parent == '/' ? parent : "/tmp");
     if (!mkdtemp(path.items)) {
         error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path.items,
                   strerror(errno));
     } else {
+        workplaces++;
         memory_at_end(remove_lost, path.items);
         return path.items;
     }
@@ -110,7 +129,7 @@ static int start(const struct process *self, pid_t *child)
 
 void process_run(const struct process *self, char *why, size_t room)
 {
-    const struct timespec pause = {.tv_nsec = 5000000};
+    const struct timespec turn = {.tv_nsec = 5000000};
     pid_t child;
     int status = 0, problem = start(self, &child);
     bool too_long = false;
@@ -123,8 +142,14 @@ void process_run(const struct process *self, char *why, size_t room)
     pid_t ended;
     while ((ended = waitpid(child, &status, too_long ? 0 : WNOHANG)) == 0 ||
            (ended < 0 && errno == EINTR)) {
-        if (clock_seconds() < end) {
-            nanosleep(&pause, NULL);
+        if (ended_by) {
+            kill(-child, SIGKILL);
+            waitpid(child, &status, 0);
+            remove_lost((void *)self->directory);
+            for (;;)
+                pause();
+        } else if (clock_seconds() < end) {
+            nanosleep(&turn, NULL);
         } else if (!too_long) {
             kill(-child, SIGKILL);
             too_long = true;
