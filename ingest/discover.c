@@ -45,14 +45,11 @@ static const struct format *format_of_name(const char *name, bool *is_sure)
     const struct format *format;
     for (size_t i = 0; (format = format_at(i)); i++) {
         *is_sure = !format->prefix || text_starts_with(name, format->prefix);
-        if (without(name, unwrapped(name), format->endings[0]))
-            return format;
-        char *program = NULL;
-        if (format->exported && without(name, strlen(name), format->exported))
-            program = process_find(format->exporter);
+        bool is_exported = format->exported && without(name, strlen(name), format->exported);
+        char *program = is_exported ? process_find(format->exporter) : NULL;
+        is_exported = program != NULL;
         memory_free(program);
-        *is_sure = program != NULL;
-        if (program)
+        if (is_exported || without(name, unwrapped(name), format->endings[0]))
             return format;
     }
     return NULL;

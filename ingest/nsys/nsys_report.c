@@ -36,35 +36,30 @@ bool nsys_report_export(struct source *source, struct source **content, struct e
     char why[120];
     text_format(&text, "tpq: %s: runs %s export --type sqlite into a temporary file", path,
                 program);
-    visible_print(text_view(&text), stderr);
-    fputc('\n', stderr);
+    visible_print_lines(text_view(&text), 0, 0, 0, stderr);
     process_run(&process, why, sizeof why);
     text_clear(&text);
     text_format(&text, "%s/%s", workplace, *why ? "errors" : "export.sqlite");
-    const char *fault = NULL;
+    const char *fault = *why ? why : "made something that cannot be read", *more = "";
     if (*why) {
-        file_read(text.items, &said, &ignored);
-        while (said.count && strchr(" \r\n", said.items[said.count - 1]))
-            said.items[--said.count] = '\0';
-        size_t line = said.count;
-        while (line && !strchr("\r\n", said.items[line - 1]))
-            line--;
-        error_set(error, STATUS_BAD_INPUT, "%s: %s export %s%s%.300s", path, program, why,
-                  said.count ? ": " : "", said.count ? said.items + line : "");
+        if (file_read(text.items, &said, &ignored))
+            for (char *rest, *line = strtok_r(said.items, "\r\n", &rest); line;
+                 line = strtok_r(NULL, "\r\n", &rest))
+                more = line;
     } else if (lstat(text.items, &status) != 0)
-        error_set(error, STATUS_BAD_INPUT, "%s: %s export made no file", path, program);
+        fault = "made no file";
     else if (!S_ISREG(status.st_mode))
-        fault = "it is no plain file";
-    else if (!(*content = source_open(text.items, false, NULL, &ignored)))
-        fault = ignored.text;
-    else if ((length = source_peek(*content, &bytes, SOURCE_PEEK_MAX, &ignored)) < 0 ||
-             !database_recognises(bytes, (size_t)length))
-        fault = length < 0 ? ignored.text : "it is no SQLite database";
+        more = "it is no plain file";
+    else if (!(*content = source_open(text.items, false, NULL, &ignored)) ||
+             (length = source_peek(*content, &bytes, SOURCE_PEEK_MAX, &ignored)) < 0)
+        more = ignored.text;
+    else if (!database_recognises(bytes, (size_t)length))
+        more = "it is no SQLite database";
     else
-        source_call(*content, path);
+        source_call(*content, path), fault = NULL;
     if (fault)
-        error_set(error, STATUS_BAD_INPUT, "%s: what %s export made cannot be read: %s", path,
-                  program, fault);
+        error_set(error, STATUS_BAD_INPUT, "%s: %s export %s%s%.300s", path, program, fault,
+                  *more ? ": " : "", more);
     workplace_remove(workplace);
     text_free(&said);
     text_free(&text);

@@ -923,7 +923,7 @@ class Forms(Nsys):
         self.assertEqual([], os.listdir(self.path("tmp")))
 
     def test_a_report_that_nsys_does_not_export(self):
-        garbage = "what .*/nsys export made cannot be read: it is no "
+        garbage = "nsys export made something that cannot be read: it is no "
         for script, words in (("echo more >&2; echo FATAL: bad version >&2; exit 3\n", "nsys export ended with status 3: FATAL: bad version$"),
                               ("exit 3\n", "nsys export ended with status 3$"), ("exit 0\n", "nsys export made no file$"),
                               ("echo no > export.sqlite\n", garbage + "SQLite database$"), ("> export.sqlite\n", garbage + "SQLite database$"),
