@@ -46,7 +46,7 @@ static const struct format *format_of_name(const char *name, bool *is_sure)
     for (size_t i = 0; (format = format_at(i)); i++) {
         *is_sure = !format->prefix || text_starts_with(name, format->prefix);
         bool is_exported = format->exported && without(name, strlen(name), format->exported);
-        char *program = is_exported ? process_find(format->exporter) : NULL;
+        char *program = is_exported ? process_find(format->name) : NULL;
         is_exported = program != NULL;
         memory_free(program);
         if (is_exported || without(name, unwrapped(name), format->endings[0]))

@@ -241,7 +241,6 @@ const struct format nsys_format = {
     .endings = (const char *const[]){".sqlite", ".sqlite3", ".nsys-rep", NULL},
     .copies = (const char *const[]){".nsys-rep", NULL},
     .exported = ".nsys-rep",
-    .exporter = "nsys",
     .may_be_empty = true, /* nothing was recorded */
     .recognises = database_recognises,
     .owns = owns,

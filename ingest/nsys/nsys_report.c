@@ -51,10 +51,9 @@ bool nsys_report_export(struct source *source, struct source **content, struct e
     else if (!S_ISREG(status.st_mode))
         more = "it is no plain file";
     else if (!(*content = source_open(text.items, false, NULL, &ignored)) ||
-             (length = source_peek(*content, &bytes, SOURCE_PEEK_MAX, &ignored)) < 0)
-        more = ignored.text;
-    else if (!database_recognises(bytes, (size_t)length))
-        more = "it is no SQLite database";
+             (length = source_peek(*content, &bytes, SOURCE_PEEK_MAX, &ignored)) < 0 ||
+             !database_recognises(bytes, (size_t)length))
+        more = *ignored.text ? ignored.text : "it is no SQLite database";
     else
         source_call(*content, path), fault = NULL;
     if (fault)

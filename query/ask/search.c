@@ -34,9 +34,12 @@ struct question {
 
 /* ------------------------------------------------------------------ the question */
 
-/* The length of a word without the s of a plural. */
+/* The length of a word without the s of a plural, or the es of batches and launches. */
 static size_t singular(const char *word, size_t length)
 {
+    if (length > 5 && strncasecmp(word + length - 4, "ches", 4) == 0 &&
+        strchr("ntNT", word[length - 5]))
+        return length - 2;
     return length - (length > 3 && tolower((unsigned char)word[length - 1]) == 's' &&
                      !strchr("suiSUI", word[length - 2]));
 }

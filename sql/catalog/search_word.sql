@@ -49,7 +49,6 @@ INSERT OR IGNORE INTO search_word (words, means, note, source) VALUES
   ('power, watt, energy, temperature, thermal, throttling, sm clock, clock, frequency, gpu clock', 'counters', 'Power, clocks and temperature are only there as counters, where the profiler recorded them.', 'tpq'),
   ('disk, storage, filesystem, file io, s3, disk io', 'data-loading osrt_sum syscall_sum', 'Disk traffic is not recorded: see idle time during data loading, and system calls of nsys.', 'tpq'),
   ('concurrency, concurrent kernel, overlapping kernel, kernel overlap, multi stream', 'kind_overlap idle_by_stream kernel_summary', NULL, 'tpq'),
-  ('perfetto, chrome trace, trace viewer', '', 'tpq export writes a trace for Perfetto and Chrome.', 'tpq'),
   ('jitter, outlier, variance, unstable, noisy', 'kernel_pace step_bounds kernel_breakdown', NULL, 'tpq'),
   ('who calls, who launches, caller, call site, launched by', 'kernel_launchers launch_split', NULL, 'tpq'),
   ('mutex, lock, contention, context switch, scheduler of linux, numa, affinity, preempted thread', 'osrt_sum syscall_sum', 'Context switches, and where threads and memory lie (NUMA), are not recorded: see OS runtime calls of nsys (locks, waits).', 'tpq'),
