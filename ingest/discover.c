@@ -5,6 +5,7 @@
 #include "ingest/formats.h"
 #include "ingest/input/source.h"
 #include "src/base/file.h"
+#include "src/base/process.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -44,7 +45,11 @@ static const struct format *format_of_name(const char *name, bool *is_sure)
     const struct format *format;
     for (size_t i = 0; (format = format_at(i)); i++) {
         *is_sure = !format->prefix || text_starts_with(name, format->prefix);
-        if (without(name, unwrapped(name), format->endings[0]))
+        bool is_exported = format->exported && without(name, strlen(name), format->exported);
+        char *program = is_exported ? process_find(format->name) : NULL;
+        is_exported = program != NULL;
+        memory_free(program);
+        if (is_exported || without(name, unwrapped(name), format->endings[0]))
             return format;
     }
     return NULL;

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { EXPORT_SECONDS = 3600 };
 
@@ -29,21 +30,39 @@ bool nsys_report_export(struct source *source, struct source **content, struct e
     char *words[] = {"nsys",     "export",        "--type", "sqlite",
                      "--output", "export.sqlite", report,   NULL};
     struct process process = {program, words, workplace, "output", "errors", EXPORT_SECONDS};
-    struct text text = {0};
+    struct text text = {0}, said = {0};
+    struct error ignored = {0};
+    struct stat status;
     char why[120];
-    text_format(&text, "tpq: %s: runs %s export --type sqlite into a temporary file\n", path,
+    text_format(&text, "tpq: %s: runs %s export --type sqlite into a temporary file", path,
                 program);
-    visible_print(text_view(&text), stderr);
+    visible_print_lines(text_view(&text), 0, 0, 0, stderr);
     process_run(&process, why, sizeof why);
     text_clear(&text);
-    text_format(&text, "%s/export.sqlite", workplace);
-    if (*why)
-        error_set(error, STATUS_BAD_INPUT, "%s: %s export %s", path, program, why);
-    else if ((*content = source_open(text.items, false, NULL, error)))
-        source_call(*content, path);
+    text_format(&text, "%s/%s", workplace, *why ? "errors" : "export.sqlite");
+    const char *fault = *why ? why : "made something that cannot be read", *more = "";
+    if (*why) {
+        if (file_read(text.items, &said, &ignored))
+            for (char *rest, *line = strtok_r(said.items, "\r\n", &rest); line;
+                 line = strtok_r(NULL, "\r\n", &rest))
+                more = line;
+    } else if (lstat(text.items, &status) != 0)
+        fault = "made no file";
+    else if (!S_ISREG(status.st_mode))
+        more = "it is no plain file";
+    else if (!(*content = source_open(text.items, false, NULL, &ignored)) ||
+             (length = source_peek(*content, &bytes, SOURCE_PEEK_MAX, &ignored)) < 0 ||
+             !database_recognises(bytes, (size_t)length))
+        more = *ignored.text ? ignored.text : "it is no SQLite database";
+    else
+        source_call(*content, path), fault = NULL;
+    if (fault)
+        error_set(error, STATUS_BAD_INPUT, "%s: %s export %s%s%.300s", path, program, fault,
+                  *more ? ": " : "", more);
     workplace_remove(workplace);
+    text_free(&said);
     text_free(&text);
     memory_free(report);
     memory_free(program);
-    return !*why && *content;
+    return error->status == STATUS_OK;
 }

@@ -44,9 +44,10 @@ struct format {
     const char *prefix;
     const char *const *plain_names; /* that profilers give to every file; may be NULL */
     const char *const *copies;      /* endings of files beside one that say the same; may be NULL */
-    bool is_per_host;               /* each file of a directory is a rank */
-    bool may_be_empty;              /* it is one without any event, too */
-    bool can_be_split;              /* its events can be written as JSON of Kineto again */
+    const char *exported; /* ending of files that its program, if on PATH, makes such of; or NULL */
+    bool is_per_host;     /* each file of a directory is a rank */
+    bool may_be_empty;    /* it is one without any event, too */
+    bool can_be_split;    /* its events can be written as JSON of Kineto again */
 
     bool (*recognises)(const unsigned char *bytes, size_t length);
 

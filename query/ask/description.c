@@ -90,10 +90,13 @@ static void write_example(struct document *json, const struct function *function
 }
 
 /* The things of a list, with all that is said of each. */
-static void write_listing(const listing *all, const char *search, FILE *out)
+static void write_listing(const listing *all, const char *search, const struct text *note,
+                          FILE *out)
 {
     struct document json = {.out = out};
     document_begin(&json);
+    if (note && note->count)
+        document_text(&json, "note", note->items);
     document_close(&json);
     if (search)
         document_text(&json, "search", search);
@@ -182,9 +185,13 @@ bool description_search(const doc_list *docs, const char *what,
 {
     struct search search;
     bool done = search_run(&search, docs, what, true, error);
-    if (done && !search.found.count && !search.note.count)
-        done = error_set(error, STATUS_USAGE,
-                         "tpq report: no report speaks of '%s'; see tpq report --list all", what);
+    if (done && !search.found.count && !search.note.count) {
+        search_free(&search);
+        done = search_run(&search, docs, what, false, error) &&
+               error_set(error, STATUS_USAGE, "tpq report: no report speaks of '%s'; see tpq %s%s",
+                         what, search.found.count ? "help " : "report --list all",
+                         search.found.count ? what : "");
+    }
     if (done)
         print_note(&search, options);
     search.found.count = search.found.count < FOUND_MAX ? search.found.count : FOUND_MAX;
@@ -238,7 +245,7 @@ void description_list(const doc_list *docs, const struct description_options *op
     listing all = {0};
     listing_all(docs, &all);
     if (options->json) {
-        write_listing(&all, NULL, options->out);
+        write_listing(&all, NULL, NULL, options->out);
     } else {
         print_listing(&all, options);
         fputs("\ntpq describe NAME has the columns of one; tpq describe WORD finds what has the "
@@ -266,7 +273,7 @@ void description_functions(const struct description_options *options)
         if (!options->json && all.items[i].function->call)
             all.items[i].name = all.items[i].function->call;
     if (options->json)
-        write_listing(&all, NULL, options->out);
+        write_listing(&all, NULL, NULL, options->out);
     else
         print_listing(&all, options);
     if (!options->json) {
@@ -424,22 +431,31 @@ static void write_table(const struct function *function, FILE *out)
     document_finish(&json);
 }
 
-struct naming {
-    const char *name;
-    const struct function *found;
-    ARRAY(const char *) names;
-};
-
-static bool unknown_name(const doc_list *docs, struct naming *search, struct error *error)
+static const struct function *find_function(const char *name)
 {
+    const struct function *function = NULL;
+    int list = 0;
+    while ((function = listing_next_function(function, &list)) &&
+           strcasecmp(function->name, name) != 0)
+        ;
+    return function;
+}
+
+static bool unknown_name(const doc_list *docs, const char *name, struct error *error)
+{
+    const struct function *function = NULL;
+    int list = 0;
+    ARRAY(const char *) names = {0};
+    while ((function = listing_next_function(function, &list)))
+        array_add(&names, function->name);
     for (size_t i = 0; i < docs->count; i++)
-        array_add(&search->names, docs->items[i].name);
+        array_add(&names, docs->items[i].name);
     struct text hint = {0};
-    hint_add(&hint, search->name, search->names.items, search->names.count, "see tpq describe");
-    bool done = error_set(error, STATUS_USAGE, "tpq describe: there is no '%s'%s", search->name,
-                          hint.items);
+    hint_add(&hint, name, names.items, names.count, "see tpq describe");
+    error_set(error, STATUS_USAGE, "tpq describe: there is no '%s'%s", name, hint.items);
     text_free(&hint);
-    return done;
+    array_free(&names);
+    return false;
 }
 
 /* The object of that name, or the report that was called so. */
@@ -509,38 +525,29 @@ bool description_print(const doc_list *docs, const char *name,
                        const struct description_options *options, struct error *error)
 {
     const struct doc_object *object = find_named(docs, name);
-    struct naming naming = {.name = name};
+    const struct function *function = object ? NULL : find_function(name);
     struct search search = {0};
-    bool done = true;
-    int list = 0;
-    for (const struct function *function = NULL;
-         !object && (function = listing_next_function(function, &list));) {
-        array_add(&naming.names, function->name);
-        if (strcasecmp(function->name, name) == 0)
-            naming.found = function;
-    }
-    bool is_name = object || naming.found;
+    bool done = true, is_name = object || function;
     if (object && options->json)
         write_object(object, options->out);
     else if (object)
         done = describe_object(docs, object, options, error);
-    else if (naming.found && options->json)
-        write_table(naming.found, options->out);
-    else if (naming.found)
-        describe_function(naming.found, options);
+    else if (function && options->json)
+        write_table(function, options->out);
+    else if (function)
+        describe_function(function, options);
 
     /* A name that people also say for other things finds these, too. */
     if (done && (!is_name || !options->json))
         done = search_run(&search, docs, name, false, error);
     bool any = search.found.count || search.note.count;
     if (done && !is_name && any && options->json)
-        write_listing(&search.found, name, options->out);
+        write_listing(&search.found, name, &search.note, options->out);
     else if (done && any && (!is_name || search.is_said))
         print_matches(&search, name, is_name, options);
     else if (done && !is_name)
-        done = unknown_name(docs, &naming, error);
+        done = unknown_name(docs, name, error);
     search_free(&search);
-    array_free(&naming.names);
     return done;
 }
 
@@ -582,28 +589,19 @@ bool description_send(const doc_list *docs, const char *name, bool finds, struct
         columns[i].unit = columns[i].meaning = "";
         columns[i].type = CELL_TEXT;
     }
-    struct naming naming = {.name = name};
     struct sheet sheet = {.name = object ? object->name : "describe",
                           .title = object ? object->meaning : NULL,
                           .columns = columns,
                           .column_count = 3};
-    const struct function *called = NULL;
-    int list = 0;
+    const struct function *called = finds || object ? NULL : find_function(name);
     bool done = true;
-    for (const struct function *function = NULL;
-         !finds && !object && (function = listing_next_function(function, &list));) {
-        array_add(&naming.names, function->name);
-        if (strcasecmp(function->name, name) == 0)
-            called = function;
-    }
     struct search search = {0};
     if (!object && !called && *name)
         done = search_run(&search, docs, name, false, error);
     else if (!object && !called)
         listing_all(docs, &search.found);
     if (done && !finds && !object && !called && !search.found.count && !search.note.count)
-        done = unknown_name(docs, &naming, error);
-    array_free(&naming.names);
+        done = unknown_name(docs, name, error);
     done = done && sink->begin(sink, &sheet, error);
     if (done && called)
         done = send_row(sink, called->call ? called->call : called->name, "function",

@@ -1,7 +1,7 @@
-/* search: A term is a word that was typed, or a row of search_word whose words are in the question;
- * it matches in any of its forms, at best once. Each entry is rated by each form; how many entries
- * a form hits says what such a hit weighs. A rule gives part of its score to the report that shows
- * it. */
+/* search: A term is a word that was typed, or a row of search_word whose words are in the question,
+ * also as parts of identifiers; the more of its words, the more it weighs. A term matches in any of
+ * its forms, at best once. Each entry is rated by each form; how many entries a form hits says what
+ * such a hit weighs. A rule gives part of its score to the report that shows it. */
 #include "query/ask/search.h"
 
 #include "sql/binding/options.h"
@@ -27,32 +27,41 @@ struct form {
 };
 
 struct question {
-    struct text plain;        /* " word word ": small letters, singular */
+    struct text plain; /* " word word ": small letters, singular; then identifiers in parts, too */
     ARRAY(struct form) forms; /* by term */
     size_t terms;
 };
 
 /* ------------------------------------------------------------------ the question */
 
-/* The length of a word without the s of a plural. */
+/* The length of a word without the s of a plural, or the es of batches and launches. */
 static size_t singular(const char *word, size_t length)
 {
+    if (length > 5 && strncasecmp(word + length - 4, "ches", 4) == 0 &&
+        strchr("ntNT", word[length - 5]))
+        return length - 2;
     return length - (length > 3 && tolower((unsigned char)word[length - 1]) == 's' &&
                      !strchr("suiSUI", word[length - 2]));
 }
 
-/* Adds " word word ", as questions and rows of search_word are compared. */
-static void add_plain_words(const char *text, size_t length, struct text *out)
+/* Adds " word word ", as questions and rows of search_word are compared: how many words. */
+static size_t add_plain_words(const char *text, size_t length, bool parts, struct text *out)
 {
+    size_t count = 0;
     text_add_byte(out, ' ');
     for (size_t i = 0, word = 0; i <= length; i++) {
-        if (i < length && isalnum((unsigned char)text[i]))
+        bool is_in = i < length && isalnum((unsigned char)text[i]);
+        bool is_part = parts && i && is_in && islower((unsigned char)text[i - 1]) &&
+                       isupper((unsigned char)text[i]);
+        if (is_in && !is_part)
             continue;
         for (size_t j = word; i > word && j < word + singular(text + word, i - word); j++)
             text_add_byte(out, (char)tolower((unsigned char)text[j]));
         text_add_string(out, i > word ? " " : "");
-        word = i + 1;
+        count += i > word;
+        word = i + !is_part;
     }
+    return count;
 }
 
 static void add_form(struct question *self, const char *word, size_t length, double weight)
@@ -64,20 +73,19 @@ static void add_form(struct question *self, const char *word, size_t length, dou
 
 static void read_typed_words(struct question *self, const char *text)
 {
-    static const char *const small[] = {
-        "a",    "an",  "the",  "of",   "by", "and",  "or",  "what", "which", "is",      "in",
-        "to",   "my",  "does", "do",   "on", "got",  "are", "why",  "how",   "it",      "for",
-        "with", "i",   "me",   "this", "at", "much", "can", "many", "where", "when",    "be",
-        "from", "see", "show", "find", "so", "that", "get", "have", "there", "nothing", NULL};
+    static const char small[] =
+        " a an the of by and or what which is in to my does do on got are why how it for with i me "
+        "this at much can many where when be from see show find so that get have there nothing who "
+        "all ";
     enum { WORDS_MAX = 16, WORD_MAX = 47 };
     for (size_t length; *text && self->terms < WORDS_MAX; text += length + !length) {
-        char word[WORD_MAX + 1];
+        char word[WORD_MAX + 3];
         length = 0;
         while (isalnum((unsigned char)text[length]) || text[length] == '_')
             length++;
-        snprintf(word, sizeof word, "%.*s", (int)length, text);
-        if (length && length <= WORD_MAX && !name_is_one_of(word, small)) {
-            add_form(self, word, singular(word, length), 1);
+        snprintf(word, sizeof word, " %.*s ", (int)length, text);
+        if (length && length <= WORD_MAX && !view_contains_ignoring_case(view_of(small), word)) {
+            add_form(self, text, singular(text, length), 1);
             self->terms++;
         }
     }
@@ -89,23 +97,24 @@ static bool read_said(struct question *self, sqlite3_stmt *row, struct text *not
     const char *list = (const char *)sqlite3_column_text(row, 0);
     const char *means = (const char *)sqlite3_column_text(row, 1);
     const char *said = (const char *)sqlite3_column_text(row, 2);
-    bool is_in = false;
-    for (size_t length; !is_in && *list; list += length + (list[length] == ',')) {
+    size_t is_in = 0; /* the words of the longest */
+    for (size_t length; *list; list += length + (list[length] == ',')) {
         struct text plain = {0};
         length = strcspn(list, ",");
-        add_plain_words(list, length, &plain);
-        is_in = strstr(self->plain.items, plain.items) != NULL;
+        size_t words = add_plain_words(list, length, false, &plain);
+        if (words > is_in && strstr(self->plain.items, plain.items))
+            is_in = words;
         text_free(&plain);
     }
     if (is_in && said)
         text_format(note, "%s%s", note->count ? " " : "", said);
-    double weight = 0.8;
+    double weight = 0.8 * (double)is_in;
     for (const char *at = is_in ? means : ""; *at; at += strcspn(at, " "), weight *= 0.95) {
         at += strspn(at, " ");
         add_form(self, at, strcspn(at, " "), weight);
     }
     self->terms++;
-    return is_in;
+    return is_in > 0;
 }
 
 /* ------------------------------------------------------------------ entries */
@@ -259,8 +268,9 @@ static double score_entry(const struct question *self, const struct listed *entr
     }
     struct text plain = {0};
     const char *dot = strchr(entry->name, '.'), *name = dot ? dot + 1 : entry->name;
-    add_plain_words(name, strlen(name), &plain);
-    bool is_exact = strcmp(plain.items, self->plain.items) == 0;
+    add_plain_words(name, strlen(name), false, &plain);
+    bool is_exact =
+        text_starts_with(self->plain.items, plain.items) && self->plain.items[plain.count] == ' ';
     double exact = is_exact && (!is_column(entry) || self->forms.count > 1) ? 50 : 0;
     text_free(&plain);
     if (is_column(entry) && (found < all || all == 0))
@@ -333,7 +343,8 @@ bool search_run(struct search *self, const doc_list *docs, const char *what, boo
     struct question question = {0};
     *self = (struct search){0};
     docs_read_columns(docs);
-    add_plain_words(what, strlen(what), &question.plain);
+    add_plain_words(what, strlen(what), false, &question.plain);
+    add_plain_words(what, strlen(what), true, &question.plain);
     read_typed_words(&question, what);
     listing everything = {0};
     listing_all(docs, &everything);

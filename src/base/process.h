@@ -14,7 +14,7 @@
 struct process {
     const char *program;         /* absolute */
     char *const *words;          /* of its call, the first its name, ended by NULL */
-    const char *directory;       /* where it runs */
+    const char *directory;       /* the workplace where it runs */
     const char *output, *errors; /* new files there, for what it prints */
     int seconds;                 /* it, and all that it started in its group, is killed then */
 };

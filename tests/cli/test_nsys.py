@@ -6,12 +6,15 @@ import io
 import json
 import os
 import random
+import signal
 import sqlite3
 import statistics
 import struct
+import subprocess
+import time
 import zipfile
 
-from support import Case, slice_event, trace_of, main
+from support import TPQ, Case, slice_event, trace_of, main
 from nsys_export import Export, process, thread
 
 ADDMM = "aten::addmm, seq = 4, op_id = 11, sizes = [[256], [8, 128], [128, 256], [], []]"
@@ -920,10 +923,42 @@ class Forms(Nsys):
         self.assertEqual([], os.listdir(self.path("tmp")))
 
     def test_a_report_that_nsys_does_not_export(self):
-        for script, words in (("exit 3\n", "nsys export ended with status 3"), ("exit 0\n", "export.sqlite: cannot be opened"),
-                              ("echo no > export.sqlite\n", "a.nsys-rep: .*nsys export --type sqlite")):
+        garbage = "nsys export made something that cannot be read: it is no "
+        for script, words in (("echo more >&2; echo FATAL: bad version >&2; exit 3\n", "nsys export ended with status 3: FATAL: bad version$"),
+                              ("exit 3\n", "nsys export ended with status 3$"), ("exit 0\n", "nsys export made no file$"),
+                              ("echo no > export.sqlite\n", garbage + "SQLite database$"), ("> export.sqlite\n", garbage + "SQLite database$"),
+                              ("mkfifo export.sqlite\n", garbage + "plain file$"), ("mkdir export.sqlite\n", garbage + "plain file$"),
+                              ("ln -s %s export.sqlite\n" % self.path("made.sqlite"), garbage + "plain file$")):
             env = self.reports(script)
-            self.assertRegex(self.tpq("ingest", self.path("a.nsys-rep"), status=3, env=env).err, words)
+            said = self.tpq("ingest", self.path("a.nsys-rep"), status=3, env=env).err
+            self.assertRegex(" ".join(said.split("\n")[1:]).strip().replace("\n", " "), words)
+            self.assertRegex(said.split("\n")[0], "into a temporary file$")
+            self.assertNotIn("run nsys export", said)
+            self.assertEqual([], os.listdir(self.path("tmp")))
+
+    def test_reports_of_a_folder(self):
+        env = self.reports("cp %s export.sqlite\n" % self.path("made.sqlite"))
+        os.makedirs(self.path("some"))
+        self.write("some/a.nsys-rep", b"\x00\x01closed")
+        self.assertIn("no traces below", self.tpq("report", self.path("some"), status=3).err)
+        self.assertIn("gemm", self.tpq("report", self.path("some"), env=env).out)
+        step().write(self.path("some", "a.sqlite"))  # as nsys stats leaves it
+        self.assertNotIn("runs", self.tpq("report", self.path("some"), env=env).err)
+
+    def test_a_signal_ends_the_export_too(self):
+        env = dict(os.environ, **self.reports("echo $$ > %s.new; mv %s.new %s; exec sleep 600\n" % ((self.path("started"),) * 3)))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            call = subprocess.Popen([TPQ, "report", self.path("a.nsys-rep")], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+            while not os.path.exists(self.path("started")):
+                self.assertIsNone(call.poll())
+                time.sleep(0.01)
+            with open(self.path("started"), encoding="utf-8") as file:
+                child = int(file.read())
+            os.remove(self.path("started"))
+            call.send_signal(number)
+            self.assertEqual(-number, call.wait(60))
+            self.assertRaises(ProcessLookupError, os.kill, child, 0)
             self.assertEqual([], os.listdir(self.path("tmp")))
 
     def test_what_is_no_export(self):

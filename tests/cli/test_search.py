@@ -27,6 +27,21 @@ FOUND = (
     ("disk", "data-loading"), ("gpu utilization", "gpu_timeline"), ("where does the time go", "gpu_timeline time_parts"),
     ("infiniband", "coll_analysis"), ("step time", "step_bounds time_parts"), ("unified memory", "um_sum um_total_sum"),
     ("gpu timeline", "gpu_timeline"), ("torch.compile", "host-bound-compiled"), ("memory usage", "memory_peak"),
+    ("GIL", "gpu_gaps idle_causes"), ("cutlass", "kernel_summary roofline"), ("jitter", "kernel_pace"),
+    ("outliers", "kernel_pace step_bounds"), ("deadlock", "ranks_waits"), ("numa", "osrt_sum"), ("num_workers", "data-loading"),
+    ("cudaStreamWaitEvent", "nsys_sync_calls"), ("goodput", "serving_requests serving_ledger"), ("empty_cache", "allocations memory_curve"),
+    ("who calls this kernel", "kernel_launchers"), ("non_blocking", "nsys_pageable_copies"),
+    ("stragglers in allreduce", "ranks_stragglers"), ("number of kernel launches", "launch_stats"), ("mutex contention", "osrt_sum"),
+    ("context switch", "osrt_sum"), ("speculative decoding", "serving_requests serving_steps"),
+    ("all to all", "coll_analysis ranks_all2allv"), ("zero", "coll_analysis comm_overlap"), ("cudaMemcpyAsync", "memory_bandwidth"),
+    ("ncclAllReduce", "coll_analysis"), ("hipLaunchKernel", "launch_stats"), ("DataLoader", "data-loading"),
+    ("ProfilerStep", "step_bounds time_parts"), ("cudaLaunchKernelExC", "launch_stats"), ("record_param_comms", "coll_analysis"),
+    ("hipGraphLaunch", "graph_nodes"), ("cudaHostAlloc", "nsys_pageable_copies"), ("OutOfMemoryError", "snapshot_oom"),
+    ("CUDACachingAllocator", "allocations memory_curve"), ("cuLaunchKernel", "launch_stats"), ("GroupedGEMM", "unified_perf_summary"),
+    ("TensorCore usage", "unified_perf_summary"), ("concurrent kernels", "kind_overlap"), ("sequence parallel", "coll_analysis"),
+    ("math fidelity", "tt_ops"), ("thread blocks", "kernel_shape"), ("pmap", "jax_kernel_launchers_summary jax_op"),
+    ("percent of peak", "roofline unified_perf_summary"), ("pipeline stall", "pipeline_ranks"),
+    ("model runner execute_model", "serving_steps inference_steps inference_phases serving_requests"),
     ("continuous integration", "ci"), ("garbage collection", "idle_causes gpu_gaps"),
 )
 
@@ -62,7 +77,8 @@ class Search(Case):
 
     def test_nothing_at_all(self):
         self.one_line(self.tpq("describe", "xyzzy", status=2), "there is no 'xyzzy'; see tpq describe$")
-        self.one_line(self.tpq("report", "--list", "xyzzy", status=2), "no report speaks of 'xyzzy'")
+        self.one_line(self.tpq("report", "--list", "xyzzy", status=2), "no report speaks of 'xyzzy'; see tpq report --list all$")
+        self.one_line(self.tpq("report", "--list", "ci", status=2), "no report speaks of 'ci'; see tpq help ci$")
 
     def test_lists_help_and_errors_search_alike(self):
         listed = re.findall(r"(?m)^    (\w+)", self.tpq("report", "--list", "small", "kernels").out)
@@ -74,6 +90,7 @@ class Search(Case):
     def test_programs_and_assistants(self):
         rows = json.loads(self.tpq("describe", "--json", "ttft").out)["objects"]
         self.assertEqual((rows[0]["name"], rows[0]["kind"]), ("serving_requests", "report"))
+        self.assertIn("links is not recorded", json.loads(self.tpq("describe", "--json", "nvlink").out)["meta"]["note"])
         for call in (["--find", "disk"], ["disk"]):
             rows = json.loads(self.tpq("describe", "--envelope", *call).out)["rows"]
             self.assertEqual(rows[0][1], "not recorded")
