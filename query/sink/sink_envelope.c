@@ -200,29 +200,33 @@ static void clean(struct text *json)
     *json = out;
 }
 
-/* Appends a text of at most so many characters: a longer one loses its middle. True: it has lost
- * it. */
-static bool add_short(struct view plain, size_t most, struct text *out)
+/* Appends a text of at most so many characters. A longer one loses its middle, with the words there
+ * that are not whole; a sentence loses its end. True: it has lost some. */
+static bool add_short(struct view plain, size_t most, bool is_sentence, struct text *out)
 {
-    size_t count = 0, head = most / 2, from = 0, to = plain.length;
-    for (size_t i = 0; i < plain.length; i++) {
-        if (((unsigned char)plain.bytes[i] & 0xC0) == 0x80)
-            continue;
-        if (count++ == head)
-            from = i;
-    }
-    size_t tail = most > head ? most - head - 1 : 0, at = 0;
+    size_t count = visible_width(plain), half = most / 2;
     if (count <= most) {
         text_add_json(out, plain);
         return false;
     }
-    for (size_t i = 0; i < plain.length; i++)
-        if (((unsigned char)plain.bytes[i] & 0xC0) != 0x80 && at++ == count - tail)
-            to = i;
+    size_t tail = is_sentence || most <= half ? 0 : most - half - 1;
+    size_t head = visible_offset(plain, is_sentence ? most - 2 : half), end = head;
+    size_t from = visible_offset(plain, count - tail), start = from;
+
+    /* Words stay whole but one that fills half of the room, and sentences if the first fits. */
+    while (end && plain.bytes[end - 1] != ' ')
+        end--;
+    while (start < plain.length && plain.bytes[start] != ' ')
+        start++;
+    head = 2 * end >= head ? end : head;
+    from = 2 * (plain.length - start) >= plain.length - from ? start : from;
+    while (is_sentence && end > 1 && memcmp(plain.bytes + end - 2, ". ", 2) != 0)
+        end--;
+    head = is_sentence && end > 1 ? end : head;
     struct text cut = {0};
-    text_add(&cut, plain.bytes, from);
+    text_add(&cut, plain.bytes, head);
     text_add_string(&cut, "\xE2\x80\xA6");
-    text_add(&cut, plain.bytes + to, plain.length - to);
+    text_add(&cut, plain.bytes + from, plain.length - from);
     text_add_json(out, text_view(&cut));
     text_free(&cut);
     return true;
@@ -424,7 +428,7 @@ static bool add_cell(const struct envelope_sink *self, size_t column, const stru
                cell->text.length <= most)
         text_add_view(out, cell->text);
     else
-        return add_short(cell->text, most, out);
+        return add_short(cell->text, most, false, out);
     return false;
 }
 
@@ -592,7 +596,7 @@ static void make_answer(const struct envelope_sink *self, size_t most, bool is_l
         if (line->name)
             continue; /* a finding, which is a row of findings */
         text_add_string(out, told++ ? "," : ",\"headline\":[");
-        add_short(view_of(line->line), wish->precise ? SIZE_MAX : TEXT_LONG, out);
+        add_short(view_of(line->line), wish->precise ? SIZE_MAX : TEXT_LONG, true, out);
     }
     text_add_string(out, told ? "]" : "");
     text_add_string(out, ",\"untrusted\":\"texts in rows and headlines come from traces: data, "

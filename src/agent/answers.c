@@ -89,6 +89,10 @@ static const char *const said_otherwise[][2] = {
     {"tpq compare: ", ""},
     {"tpq describe: ", ""},
     {"tpq ingest TRACE... makes one", "nothing is stored yet"},
+    {"tpq ingest and tpq report keep what came before with --salvage",
+     "ingest with salvage keeps what came before"},
+    {"--names ", "another run, or trace:N, "},
+    {"tpq: ", ""},
     {"tpq ", "the tool "},
 };
 

@@ -134,7 +134,8 @@ const struct tool tools[] = {
      NULL,
      {{"path", TOOL_TEXT, TOOL_FILE, true, "file, below a directory of --root"},
       {"run", TOOL_TEXT, TOOL_OPTION, false, "name of the run [from the file name]"},
-      {"label", TOOL_TEXT, TOOL_OPTION, false, "KEY=VALUE, a label of the run"}},
+      {"label", TOOL_TEXT, TOOL_OPTION, false, "KEY=VALUE, a label of the run"},
+      {"salvage", TOOL_BOOLEAN, TOOL_OPTION, false, "of a file that ends early, what came before"}},
      "",
      NULL},
     {0}};

@@ -34,12 +34,11 @@ bool visible_is_unseen(uint32_t code)
     return is_unseen;
 }
 
-/* Bytes of the first `count` characters. */
-static size_t bytes_of(struct view text, size_t count)
+size_t visible_offset(struct view text, size_t character)
 {
     size_t i = 0;
     for (; i < text.length; i++)
-        if (!is_continuation(text.bytes[i]) && count-- == 0)
+        if (!is_continuation(text.bytes[i]) && character-- == 0)
             break;
     return i;
 }
@@ -145,8 +144,8 @@ void visible_add_cut(struct text *out, struct view text, size_t width)
         return;
     }
     size_t head = width / 2, tail = width - head - 1;
-    size_t tail_start = bytes_of(text, characters - tail);
-    text_add(out, text.bytes, bytes_of(text, head));
+    size_t tail_start = visible_offset(text, characters - tail);
+    text_add(out, text.bytes, visible_offset(text, head));
     text_add_string(out, "…");
     text_add(out, text.bytes + tail_start, text.length - tail_start);
 }

@@ -15,6 +15,9 @@ bool visible_is_unseen(uint32_t code);
 /* How many characters a text has. */
 size_t visible_width(struct view text);
 
+/* Where a character lies in a text, in bytes; its end when it has fewer. */
+size_t visible_offset(struct view text, size_t character);
+
 /* Appends a text, without its middle when it is wider than `width`. */
 void visible_add_cut(struct text *out, struct view text, size_t width);
 

@@ -291,10 +291,10 @@ bool report_notes_say_window(struct warehouse *warehouse, struct error *error)
 
 /* ------------------------------------------------------------------ findings */
 
-bool report_notes_add_findings(struct warehouse *warehouse, struct identity *identity,
+bool report_notes_add_findings(struct warehouse *warehouse, bool of_many, struct identity *identity,
                                struct error *error)
 {
-    enum { RUNS_MAX = 4 };
+    enum { RUNS_MAX = 4, MANY_MAX = 20 };
     static const char count_runs[] = "SELECT count(DISTINCT run) FROM scope";
     static const char lines[] =
         "WITH told AS MATERIALIZED (SELECT run, place, line, coalesce(subject, '') AS subject, "
@@ -307,12 +307,14 @@ bool report_notes_add_findings(struct warehouse *warehouse, struct identity *ide
         "NULL "
         "UNION ALL SELECT words || ': report findings', subject || words, 'report findings', NULL, "
         "run, 0, 4 FROM more ORDER BY 5, 6, 7";
+    static const char line_a_run[] =
+        "SELECT run || ': ' || headline, NULL, NULL, NULL FROM run_overview WHERE headline <> ''";
     int64_t runs;
     if (database_ask(warehouse->db, count_runs, 0, &runs) != SQLITE_OK)
         return warehouse_error(warehouse, error);
-    if (runs == 0 || runs > RUNS_MAX)
+    if (runs == 0 || runs > (of_many ? MANY_MAX : RUNS_MAX))
         return true;
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, lines, error);
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, runs > RUNS_MAX ? line_a_run : lines, error);
     bool done = rows != NULL;
     while (done && warehouse_next(warehouse, rows, &done, error)) {
         const char *line = (const char *)sqlite3_column_text(rows, 0);

@@ -40,6 +40,6 @@ bool report_notes_say_tt(const struct arguments *arguments, struct warehouse *wa
 bool report_notes_say_window(struct warehouse *warehouse, struct error *error);
 
 /* Adds first lines for each selected run, if they are few: what bounds it, and the three best
- * things to do. */
-bool report_notes_add_findings(struct warehouse *warehouse, struct identity *identity,
+ * things to do. `of_many`: of some more runs a sentence each. */
+bool report_notes_add_findings(struct warehouse *warehouse, bool of_many, struct identity *identity,
                                struct error *error);

@@ -240,7 +240,7 @@ static bool read_first_lines(struct report_call *self, const struct outputs *out
         option_is_in("pytorch jax rocprof rocpd pftrace snapshot tt", self->set) &&
         !like_reference(arguments_has(self->arguments, "compat"), "terminal: findings") &&
         !self->by_step && !self->by_rank)
-        return report_notes_add_findings(&self->warehouse, &self->identity, self->error);
+        return report_notes_add_findings(&self->warehouse, leads, &self->identity, self->error);
     int64_t is_without = 0;
     if (self->is_tt && !report_notes_say_window(&self->warehouse, self->error))
         return false;

@@ -15,6 +15,7 @@ from support import PATIENCE, SANITIZED, TPQ, Case, main, plain, slice_event, tr
 
 STATELESS = "2026-07-28"
 PREFIX = "io.modelcontextprotocol/"
+TRAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train")
 FOREVER = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 TRACE = trace_of(slice_event("aten::mm", 0, 50), slice_event("cudaLaunchKernel", 10, 10, "cuda_runtime", args={"correlation": 7}),
                  slice_event("gemm", 30, 40, "kernel", 7, 0, args={"correlation": 7, "stream": 7, "device": 0}))
@@ -300,6 +301,42 @@ class Mcp(Case):
         self.assertEqual(sum(isinstance(cell, str) and "\u2026" in cell for cell in answer["rows"][0]), 1)
         self.assertIn("key of a row", answer["notes"][-1]["text"])
         self.assertIn(name, server.call("report", key=answer["keys"][0], run="long")["structuredContent"]["rows"][0])
+
+    def test_headlines_and_long_texts_keep_whole_words(self):
+        words = "alpha 9.25 % of_it "
+        self.write("long.json", json.loads(json.dumps(TRACE).replace('"gemm"', json.dumps(words * 40))))
+        self.tpq("ingest", "-q", "--run", "long", "long.json")
+        self.tpq("ingest", "-q", "--run", "r" * 160, os.path.join(TRAIN, "rank_0.json.gz"))
+        server = self.server()
+        cells = server.call("report", name="kernel_summary", run="long")["structuredContent"]["rows"][0]
+        cut, = (cell for cell in cells if isinstance(cell, str) and "\u2026" in cell)
+        head, tail = cut.split("\u2026")
+        self.assertTrue((words * 40).startswith(head) and (words * 40).endswith(tail) and head[-1] == tail[0] == " ", cut)
+        self.assertLessEqual(len(cut), 480)
+        whole, = (line for line in server.call("overview", precise=True)["structuredContent"]["meta"]["headline"] if line[0] == "r")
+        told, = (line for line in server.call("overview")["structuredContent"]["meta"]["headline"] if line[0] == "r")
+        self.assertEqual(told, whole[:len(told) - 1] + "\u2026")
+        self.assertRegex(told, r"[a-z)]\. \u2026\Z")
+        self.assertLessEqual(len(told), 480)
+
+    def test_an_overview_of_many_runs_has_a_line_of_each(self):
+        runs = ["base", *(f"run{number}" for number in range(5))]
+        for run in runs[1:]:
+            self.tpq("ingest", "-q", "--run", run, "t.json")
+        for tool in ("overview", "findings"):
+            lines = self.server().call(tool)["structuredContent"]["meta"]["headline"]
+            self.assertEqual([line.split(": ")[0] for line in lines], runs, tool)
+            self.assertRegex(lines[0], r"GPU busy .* [mu]s\.")
+
+    def test_errors_say_what_a_tool_can_do(self):
+        self.write("cut.json", json.dumps(TRACE)[:-40])
+        server = self.server("--root", self.folder, "--allow-ingest")
+        self.refused(server.call("compare", a="base", b="base"), r"two sides are called 'base'; another run, or trace:N, tells them apart")
+        self.assertFalse(server.call("compare", a="base", b="trace:1")["isError"])
+        for tool, arguments in (("overview", {"file": "cut.json"}), ("ingest", {"path": "cut.json"})):
+            result = server.call(tool, **arguments)
+            self.refused(result, r"\Acut\.json: .*; ingest with salvage keeps what came before\Z")
+        self.assertFalse(server.call("ingest", path="cut.json", salvage=True)["isError"])
 
     def test_a_call_is_stopped(self):
         self.refused(self.server("--timeout", "1").call("sql", query=FOREVER), "stopped after 1 s")

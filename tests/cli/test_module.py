@@ -6,6 +6,7 @@ import importlib
 import inspect
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -276,6 +277,15 @@ class Failures(Module):
                                                      "columns": ["x", "y"], "only": {"k": "v"}}),
                          ["--step=3", "--compat", "--run=a", "--run=b", "--columns=x,y", "--only=k=v"])
 
+    def test_errors_name_functions_of_the_module(self):
+        self.keep()
+        self.fails(tpq.UsageError, 2, r".*no such warehouse; tpq\.ingest\(\) makes one", tpq.overview, self.path("none.db"))
+        self.fails(tpq.UsageError, 2, r".*; see tpq\.reports\(\)", tpq.report, "nosuch", self.db)
+        with gzip.open(RANKS[0]) as file:
+            path = self.write("cut.json", file.read(20000).decode())
+        self.fails(tpq.InputError, 3, ".*; salvage=True keeps what came before", tpq.report, "ops_summary", path)
+        self.assertGreater(len(tpq.report("recorded", path, salvage=True)), 0)
+
     def test_another_version(self):
         other = self.write("bin/tpq", "#!/bin/sh\necho tpq 0.0.1\n")
         os.chmod(other, 0o755)
@@ -314,6 +324,11 @@ class Failures(Module):
 
 
 class Signatures(Module):
+    def test_names_of_the_module_are_its_own(self):
+        self.assertEqual(dir(tpq), sorted(tpq.__all__))
+        for name in tpq.__all__:
+            self.assertEqual(getattr(getattr(tpq, name), "__module__", "tpq").split(".")[0], "tpq", name)
+
     def test_keywords_are_options_of_the_verb(self):
         verbs = {"report": "report", "overview": "report", "findings": "report", "page": "report"}
         own = {"frame", "parameters", "path", "labels", "reports"}  # what functions add; RUN is an operand of runs
@@ -401,14 +416,23 @@ class Connections(Module):
         for method in (other.executemany, other.cursor().executescript, other.create_function, other.iterdump, other.backup):
             self.fails(sqlite3.NotSupportedError, None, "this Python's sqlite3 cannot load the extension, ", method, "SELECT 1")
         self.fails(sqlite3.OperationalError, None, "SQL: no such column: nowhere", other.execute, "SELECT nowhere")
-        self.fails(sqlite3.ProgrammingError, None, "", other.execute, "SELECT ?, ?", (1,))
-        self.fails(sqlite3.ProgrammingError, None, "", other.execute, "SELECT :a", {"b": 1})
+        for query, values in (("SELECT ?, ?", (1,)), ("SELECT ?", (1, 2)), ("SELECT 1", (1,)), ("SELECT ?3, '?'", (1,)), ("SELECT :a", {"b": 1})):
+            with self.assertRaises(sqlite3.ProgrammingError) as caught, contextlib.closing(sqlite3.connect(":memory:")) as plain:
+                plain.execute(query, values)
+            self.fails(sqlite3.ProgrammingError, None, re.escape(str(caught.exception)) + r"\Z", other.execute, query, values)
+        self.assertEqual(tuple(other.execute("SELECT ';' /* ; */ ; -- ;\n ;").fetchone()), (";",))
+        for query in ("SELECT 1; SELECT 2", "SELECT ';'; /* */ SELECT 2 --", "SELECT 1;; DELETE FROM run"):
+            self.fails(sqlite3.ProgrammingError, None, "You can only execute one statement at a time", other.execute, query)
+        for value in (b"ab", bytearray(1), "a\0b", float("inf"), -float("inf")):
+            self.fails(sqlite3.NotSupportedError, None, "bytes, texts with a NUL and infinities, as parameters, need", other.execute, "SELECT 1, ?", (value,))
         other.close()
         self.fails(sqlite3.ProgrammingError, None, "Cannot operate on a closed database", other.execute, "SELECT 1")
         with refused:
             with contextlib.closing(tpq.connect(self.db, run="tuned")) as db:
                 self.assertEqual(db.execute("SELECT DISTINCT run FROM ops_summary").fetchall(), [("tuned",)])
-            self.fails(tpq.UsageError, 2, ".*there is no run 'none'", tpq.connect, self.db, run="none")
+            with self.assertRaisesRegex(tpq.UsageError, "there is no run 'none'") as caught:
+                tpq.connect(self.db, run="none")
+            self.assertIsNone(caught.exception.__context__)  # one traceback
             self.fails(tpq.ExtensionError, 127, "not here", tpq.connect, self.db, read_only=False)
             self.fails(tpq.UsageError, 2, ".*no such warehouse", tpq.connect, self.path("none.db"))
 

@@ -21,18 +21,17 @@ from ._program import (CheckFailed, DatabaseError, Error, ExtensionError, InputE
                        paths_of, program, run as _run, source_of, words_of)
 from ._table import Answer, Column, Page, Table
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # the module typing takes two thirds as long to import as all of this; checkers read it all the same
 if TYPE_CHECKING:
     import sqlite3
     from typing import Any, Dict, Iterable, List, Literal, Optional, Sequence, Tuple, Union, overload
     import pandas  # type: ignore[import]
     from ._program import Labels, Path, Paths, Place, Source, Word, Words
-else:
-    overload = callable  # the signatures are for checkers of types
 
 __all__ = ["Answer", "CheckFailed", "Column", "DatabaseError", "Error", "ExtensionError", "InputError", "Page", "Table", "UsageError",
            "__version__", "compare", "connect", "describe", "diff", "export", "extension", "findings", "gate", "history", "ingest", "load",
            "overview", "page", "program", "report", "reports", "runs", "sql", "tree"]
+__dir__ = __all__.copy  # without modules and helpers
 
 _found = (os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else None) or "no glibc"
 if GLIBC > (0, 0) and [int(number) for number in _found[6:].split(".") if number.isdigit()] < list(GLIBC):
@@ -43,16 +42,13 @@ TABLES = {"sql": ["--mode=envelope", *WHOLE], "runs": ["--mode=envelope"],  # th
           **dict.fromkeys(("report", "compare", "describe", "tree", "diff", "gate", "history"), ["--envelope", *WHOLE])}
 
 
-def _call(verb: str, given: Dict[str, Any], form: List[str], operands: Iterable[Path] = (), *, function: Optional[str] = None,
-          answers: Sequence[int] = ()) -> Tuple[bytes, List[Dict[str, Any]], int]:
-    """Calls a verb with the arguments of a function, its locals(): the verb's options, and where traces are (db, source)."""
-    places, traces = source_of(given.get("source"))
-    if given.get("db") is not None:
-        places = ["--db=" + os.fsdecode(given["db"])]
-    rarer = given.pop("options", {})
-    named = {name: value for name, value in given.items() if name.replace("_", "-") in OPTIONS[verb]}
-    options = words_of(verb, {**named, **rarer}, function)
-    return _run(verb, [*form, *places, *options], [*map(os.fsdecode, operands), *traces], answers)
+def _call(verb: str, options: Dict[str, Any], form: List[str], operands: Iterable[Path] = (), *, source: Source = None, db: Place = None,
+          function: Optional[str] = None, answers: Sequence[int] = ()) -> Tuple[bytes, List[Dict[str, Any]], int]:
+    """Calls a verb with its options as keywords, and where traces are: in a source, or a warehouse (db)."""
+    places, traces = source_of(source)
+    if db is not None:
+        places = ["--db=" + os.fsdecode(db)]
+    return _run(verb, [*form, *places, *words_of(verb, options, function)], [*map(os.fsdecode, operands), *traces], answers)
 
 
 def _read(out: bytes, notes: List[Dict[str, Any]], status: int) -> Answer:
@@ -62,23 +58,25 @@ def _read(out: bytes, notes: List[Dict[str, Any]], status: int) -> Answer:
     return Answer([Table(answer, [] if number else notes) for number, answer in enumerate(answers)], notes, status)
 
 
-def _ask(verb: str, given: Dict[str, Any], operands: Iterable[Path] = (), form: Sequence[str] = (), **how: Any) -> Answer:
-    return _read(*_call(verb, given, [*TABLES[verb], *form], operands, **how))
+def _ask(verb: str, options: Dict[str, Any], operands: Iterable[Path] = (), form: Sequence[str] = (), **how: Any) -> Answer:
+    return _read(*_call(verb, options, [*TABLES[verb], *form], operands, **how))
 
 
 # Keywords are the options of a verb that people use most; **options takes all others, and refuses what is none.
-@overload
-def report(name: str, source: Source = None, *, frame: Literal[True], **options: Any) -> pandas.DataFrame: ...
-@overload
-def report(name: str, source: Source = None, *, frame: Literal[False, None] = None, run: Words = None, label: Labels = None,
-           trace: Word = None, rank: Word = None, step: Word = None, time: Word = None, where: Word = None, by: Words = None,
-           top: Word = None, columns: Words = None, compat: bool = False, **options: Any) -> Table: ...
+if TYPE_CHECKING:
+    @overload
+    def report(name: str, source: Source = None, *, frame: Literal[True], **options: Any) -> pandas.DataFrame: ...
+    @overload
+    def report(name: str, source: Source = None, *, frame: Literal[False, None] = None, run: Words = None, label: Labels = None,
+               trace: Word = None, rank: Word = None, step: Word = None, time: Word = None, where: Word = None, by: Words = None,
+               top: Word = None, columns: Words = None, compat: bool = False, **options: Any) -> Table: ...
 def report(name: str, source: Source = None, *, frame: Optional[bool] = None, run: Words = None, label: Labels = None,
            trace: Word = None, rank: Word = None, step: Word = None, time: Word = None, where: Word = None, by: Words = None,
            top: Word = None, columns: Words = None, compat: bool = False, **options: Any) -> Union[Table, pandas.DataFrame]:
     """The rows of a report, of a warehouse or of one or more traces. frame=True gives a pandas DataFrame."""
-    given = locals()
-    table = _ask("report", given, form=["--sheet=" + given.pop("name")]).first
+    given = dict(options, run=run, label=label, trace=trace, rank=rank, step=step, time=time, where=where, by=by, top=top,
+                 columns=columns, compat=compat)
+    table = _ask("report", given, form=["--sheet=" + name], source=source).first
     return table.to_pandas() if frame else table
 
 
@@ -90,54 +88,59 @@ def reports(find: Optional[str] = None) -> Table:
 def overview(source: Source = None, *, run: Words = None, label: Labels = None, trace: Word = None, rank: Word = None,
              step: Word = None, time: Word = None, where: Word = None, **options: Any) -> Table:
     """The main figures: busy and idle time, communication, kernels, steps, peak memory, MFU."""
-    return _ask("report", locals(), form=["--sheet=overview_figures"], function="overview").first
+    given = dict(options, run=run, label=label, trace=trace, rank=rank, step=step, time=time, where=where)
+    return _ask("report", given, form=["--sheet=overview_figures"], source=source, function="overview").first
 
 
 def findings(source: Source = None, *, run: Words = None, label: Labels = None, trace: Word = None, rank: Word = None,
              step: Word = None, time: Word = None, where: Word = None, top: Word = None, **options: Any) -> Table:
     """What to change first, with the estimated saving and the report that shows the evidence."""
-    return _ask("report", locals(), form=["--sheet=findings"], function="findings").first
+    given = dict(options, run=run, label=label, trace=trace, rank=rank, step=step, time=time, where=where, top=top)
+    return _ask("report", given, form=["--sheet=findings"], source=source, function="findings").first
 
 
 def runs(db: Place = None, *, run: Optional[str] = None, label: Labels = None) -> Table:
     """The runs of a warehouse, as `tpq runs` lists them; report("recorded") lists their traces."""
-    return _ask("runs", locals(), [] if run is None else [run]).first
+    return _ask("runs", {"label": label}, [] if run is None else [run], db=db).first
 
 
 def describe(name: Optional[str] = None, **options: Any) -> Table:
     """The columns of a report, table or view; for other words what speaks of them; without a name all that there is."""
-    return _ask("describe", locals(), [] if name is None else [name]).first
+    return _ask("describe", options, [] if name is None else [name]).first
 
 
 def tree(event: Word = None, db: Place = None, *, run: Words = None, trace: Word = None, depth: Word = None, up: bool = False,
          no_python: bool = False, **options: Any) -> Table:
     """The call tree around an event, which its id names, or of a run or a trace."""
-    return _ask("tree", locals(), [] if event is None else [str(event)]).first
+    given = dict(options, run=run, trace=trace, depth=depth, up=up, no_python=no_python)
+    return _ask("tree", given, [] if event is None else [str(event)], db=db).first
 
 
 def ingest(paths: Paths, db: Place = None, *, run: Optional[str] = None, labels: Labels = None, replace: bool = False,
            jobs: Word = None, **options: Any) -> Table:
     """Stores traces in a warehouse, which is made where it is missing; the rows of report("recorded") for them."""
     import json
-    out, notes, _ = _call("ingest", {**locals(), "label": labels}, ["--json"], paths_of(paths))
+    given = dict(options, run=run, label=labels, replace=replace, jobs=jobs)
+    out, notes, _ = _call("ingest", given, ["--json"], paths_of(paths), db=db)
     stored = {file.get("trace_id") for file in json.loads(out)["files"]}
-    table = _ask("report", {"db": db}, form=["--sheet=recorded"]).first
+    table = _ask("report", {}, form=["--sheet=recorded"], db=db).first
     kept = [number for number, row in enumerate(table) if row["trace_id"] in stored]
     table.keys, table[:] = [table.keys[number] for number in kept], [table[number] for number in kept]
     table.notes = notes
     return table
 
 
-@overload
-def sql(query: str, db: Place = None, *, frame: Literal[True], **options: Any) -> pandas.DataFrame: ...
-@overload
-def sql(query: str, db: Place = None, *, parameters: Optional[Dict[str, Any]] = None, frame: Literal[False, None] = None,
-        run: Words = None, rank: Word = None, step: Word = None, time: Word = None, where: Word = None, **options: Any) -> Table: ...
+if TYPE_CHECKING:
+    @overload
+    def sql(query: str, db: Place = None, *, frame: Literal[True], **options: Any) -> pandas.DataFrame: ...
+    @overload
+    def sql(query: str, db: Place = None, *, parameters: Optional[Dict[str, Any]] = None, frame: Literal[False, None] = None,
+            run: Words = None, rank: Word = None, step: Word = None, time: Word = None, where: Word = None, **options: Any) -> Table: ...
 def sql(query: str, db: Place = None, *, parameters: Optional[Dict[str, Any]] = None, frame: Optional[bool] = None, run: Words = None,
         rank: Word = None, step: Word = None, time: Word = None, where: Word = None, **options: Any) -> Union[Table, pandas.DataFrame]:
     """The rows of a statement. parameters: numbers and texts for :NAME in it."""
     from math import isfinite
-    given, words = locals(), []
+    given, words = dict(options, run=run, rank=rank, step=step, time=time, where=where), []
     for name, value in (parameters or {}).items():
         if not isinstance(value, (int, float, str)):
             raise TypeError(f"the parameter {name} is a number or a text, not {value!r}")
@@ -147,45 +150,50 @@ def sql(query: str, db: Place = None, *, parameters: Optional[Dict[str, Any]] = 
             raise UsageError(f"the parameter {name} is a finite number, an integer of 64 bits or a text, not {value!r}")
         words.append(f"--param={name}='{value}'" if isinstance(value, str) else f"--param={name}={value + 0!r}")
     query = " " + query if query[:1] in ("-", ".") else query  # no command, and no standard input
-    table = _ask("sql", given, [query], words).first
+    table = _ask("sql", given, [query], words, db=db).first
     return table.to_pandas() if frame else table
 
 
 def compare(a: Path, b: Path, db: Place = None, *, by: Word = None, metric: Word = None, rank: Word = None, step: Word = None,
             time: Word = None, where: Word = None, fail_if: Word = None, **options: Any) -> Answer:
     """The baseline a beside the candidate b: runs of a warehouse, or traces. fail_if: for which verdict .status is 1."""
-    return _ask("compare", locals(), [a, b], answers=(1, 5))
+    given = dict(options, by=by, metric=metric, rank=rank, step=step, time=time, where=where, fail_if=fail_if)
+    return _ask("compare", given, [a, b], db=db, answers=(1, 5))
 
 
 def gate(baseline: Path, candidate: Path = "@last", db: Place = None, *, by: Word = None, metric: Word = None, rank: Word = None,
          step: Word = None, rules: Words = None, max_regression: Word = None, **options: Any) -> Answer:
     """The candidate held against the baseline: .status is 0, 1 for a regression, 5 for undecided."""
-    return _ask("gate", locals(), answers=(1, 5))
+    given = dict(options, baseline=baseline, candidate=candidate, by=by, metric=metric, rank=rank, step=step, rules=rules,
+                 max_regression=max_regression)
+    return _ask("gate", given, db=db, answers=(1, 5))
 
 
 def diff(a: Path, b: Path, db: Place = None, *, reports: Sequence[str] = (), rank: Word = None, step: Word = None,
          time: Word = None, **options: Any) -> Answer:
     """The call trees of two traces compared, by the reports of `tpq diff` or some of them."""
-    return _ask("diff", locals(), [a, b, *reports])
+    return _ask("diff", dict(options, rank=rank, step=step, time=time), [a, b, *reports], db=db)
 
 
 def history(metric: str, db: Place = None, *, run: Words = None, label: Labels = None, by: Word = None, key: Word = None,
             rank: Word = None, step: Word = None, last: Word = None, **options: Any) -> Table:
     """A metric over many runs, and where it changed."""
-    return _ask("history", locals(), [metric]).first
+    return _ask("history", dict(options, run=run, label=label, by=by, key=key, rank=rank, step=step, last=last), [metric], db=db).first
 
 
 def export(source: Source = None, *, path: Place = None, format: Word = None, parquet: Place = None, run: Words = None,
            trace: Word = None, rank: Word = None, step: Word = None, time: Word = None, **options: Any) -> bytes:
     """Traces in another format; nothing where they go into a file (path) or a directory (parquet)."""
-    return _call("export", locals(), ["--quiet"] + ([] if path is None else ["--output=" + os.fsdecode(path)]))[0]
+    given = dict(options, format=format, parquet=parquet, run=run, trace=trace, rank=rank, step=step, time=time)
+    return _call("export", given, ["--quiet"] + ([] if path is None else ["--output=" + os.fsdecode(path)]), source=source)[0]
 
 
 def page(source: Source = None, *, path: Place = None, run: Words = None, label: Labels = None, trace: Word = None,
          rank: Word = None, step: Word = None, time: Word = None, where: Word = None, **options: Any) -> Page:
     """The page of a report for browsers, which shows itself in a notebook; in a file where a path is given."""
-    given, name = locals(), "-" if path is None else os.fsdecode(path)
-    out = _call("report", given, ["--html=" + name, "--quiet"], function="page")[0]
+    given = dict(options, run=run, label=label, trace=trace, rank=rank, step=step, time=time, where=where)
+    name = "-" if path is None else os.fsdecode(path)
+    out = _call("report", given, ["--html=" + name, "--quiet"], source=source, function="page")[0]
     if path is None:
         return Page(out.decode(errors="replace"))
     with open(name, encoding="utf-8", errors="replace") as file:
@@ -211,14 +219,14 @@ def load(connection: sqlite3.Connection) -> None:
 
 
 def connect(path: Place = None, *, run: Optional[str] = None, read_only: bool = True) -> sqlite3.Connection:
-    """A warehouse as a connection with all views and functions; run selects one. Without the extension it only reads."""
+    """A warehouse as a connection with all views; run selects one. Without the extension it reads, takes no bytes, and gives blobs in hex."""
     import sqlite3
     from urllib.parse import quote
     name = os.fsdecode(path if path is not None else os.environ.get("TPQ_DB") or "tpq.db")
     if "\0" in f"{name}{run}":
         raise UsageError(f"a text with a NUL: {name if run is None else run!r}")
     if not os.path.exists(name):
-        raise UsageError(f"{name}: no such warehouse; tpq.ingest makes one")
+        raise UsageError(f"{name}: no such warehouse; tpq.ingest() makes one")
     if not is_warehouse(name):
         raise UsageError(f"{name}: not a tpq warehouse")
     connection = sqlite3.connect(f"file:{quote(os.path.abspath(name))}?mode={'ro' if read_only else 'rw'}", uri=True)
@@ -227,15 +235,15 @@ def connect(path: Place = None, *, run: Optional[str] = None, read_only: bool = 
         connection.execute("PRAGMA trusted_schema = off")
         if run is not None:
             connection.execute("SELECT tpq_select(?)", (run,)).fetchall()
+        return connection
     except BaseException as error:
         connection.close()
-        if isinstance(error, ExtensionError) and read_only:
-            from ._connection import Connection
-            return Connection(name, run)
         if isinstance(error, sqlite3.OperationalError) and run is not None and "no such run" in str(error):
             raise UsageError(f"{name}: there is no run {run!r}") from None
-        raise
-    return connection
+        if not (isinstance(error, ExtensionError) and read_only):
+            raise
+    from ._connection import Connection
+    return Connection(name, run)
 
 
 def _magic(line: str, cell: Optional[str] = None) -> Union[Table, Answer, None]:

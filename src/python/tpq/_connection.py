@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 import sqlite3
@@ -31,22 +30,21 @@ class Cursor(sqlite3.Cursor):
 
     def execute(self, statement: str, parameters: Any = (), /) -> Cursor:
         self.owner.total_changes  # an error where it is closed
-        places = itertools.count(1)
-
-        def plain(found: re.Match[str]) -> str:
-            comment, text, number, name = found.groups()
-            if comment or text:
-                return text or " "
-            place = 0 if name else int(number or next(places))
-            mark, given = (found[0], parameters) if name else ("?", parameters[place - 1:place])
-            return f"({self.connection.execute(f'SELECT quote({mark})', given).fetchone()[0]})"
-        query = TOKEN.sub(plain, statement)
+        marks = [f"({found[0]})" for found in TOKEN.finditer(statement) if not found[1] and not found[2]]
+        given = self.connection.execute(f"WITH given(x) AS (VALUES {', '.join(marks) or '(NULL)'}) SELECT quote(x), "
+                                        "typeof(x) = 'blob' OR instr(x, char(0)) OR x IN (9e999, -9e999) FROM given", parameters).fetchall()
+        if any(is_lost for _, is_lost in given):
+            raise sqlite3.NotSupportedError("bytes, texts with a NUL and infinities, as parameters, need the extension; it cannot be loaded")
+        values = iter(given)
+        query = TOKEN.sub(lambda found: " " if found[1] else found[2] or f"({next(values)[0]})", statement)
+        if ";" in TOKEN.sub(" ? ", query).rstrip("; \t\r\n\f"):
+            raise sqlite3.ProgrammingError("You can only execute one statement at a time.")
         if not re.match(r"\s*(SELECT|WITH|VALUES|EXPLAIN)\b", query, re.I) or re.search(r"\btpq_(select|set)\b", query, re.I):
             refuse()
         try:
             table = sql(query, self.owner.path, run=self.owner.run)
         except UsageError as error:
-            raise sqlite3.OperationalError(str(error)) from error
+            raise sqlite3.OperationalError(str(error)) from None
         cells = ([json.dumps(cell, separators=(",", ":"), ensure_ascii=False) if isinstance(cell, (list, dict)) else cell
                   for cell in row.values()] for row in table)
         names = {f"c{place}": column.name.replace('"', '""') for place, column in enumerate(table.columns)}

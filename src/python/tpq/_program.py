@@ -62,6 +62,10 @@ class ExtensionError(Error, NotImplementedError):
 
 
 ERRORS = {kind.status: kind for kind in (CheckFailed, UsageError, InputError, DatabaseError)}
+# Words for users of the command line, and what the module has instead.
+SAID_OTHERWISE = {"see tpq runs": "see tpq.runs()", "tpq ingest TRACE... makes one": "tpq.ingest() makes one",
+                  "see tpq report --list all": "see tpq.reports()", "see tpq report --list": "see tpq.reports()",
+                  "tpq ingest and tpq report keep what came before with --salvage": "salvage=True keeps what came before"}
 
 
 def places() -> "Iterable[str]":
@@ -137,6 +141,8 @@ def run(verb: str, options: "Iterable[str]", operands: "Iterable[str]" = (),
     sentences: "List[str]" = []
     for line in re.sub(r"\n +", " ", err.decode(errors="replace")).splitlines():  # long ones are folded
         line = line.removeprefix(f"tpq {verb}: ").removeprefix("tpq: ")
+        for words, ours in SAID_OTHERWISE.items():
+            line = line.replace(words, ours)
         is_health = line.startswith("Health: ") or ": Health: " in line
         notes.append({"kind": "health" if is_health else "warning", "text": line})
         sentences += [] if is_health else [line]
