@@ -148,9 +148,9 @@ won_part AS (
   WHERE position <= 6
 ),
 gap_part AS (
-  SELECT run, trace_id, 'Longest GPU idle gaps' AS section, 'list' AS form, 'GPU ' || device AS subject, coalesce(frame, range, cause) AS name, NULL AS kind,
+  SELECT run, trace_id, 'Longest GPU idle gaps' AS section, 'list' AS form, 'GPU ' || device AS subject, format('idle at %.3f ms: %s', from_ms, coalesce(frame, range, cause)) AS name, NULL AS kind,
     gap_ms AS value, 'ms' AS unit, NULL AS percent, cause || coalesce(', in ' || CASE WHEN frame IS NOT NULL THEN range END, '') AS words, 'gpu_gaps' AS report
-  FROM (SELECT run, trace_id, device, gap_ms, cause, range, frame, row_number() OVER (PARTITION BY run, trace_id ORDER BY gap_ms DESC, device, from_ms) AS position FROM gpu_gaps)
+  FROM (SELECT run, trace_id, device, from_ms, gap_ms, cause, range, frame, row_number() OVER (PARTITION BY run, trace_id ORDER BY gap_ms DESC, device, from_ms) AS position FROM gpu_gaps)
   WHERE position <= 6
 ),
 part AS (
