@@ -184,7 +184,7 @@ SELECT
   device AS device, -- number of the device
   stream AS stream, -- number of the stream
   ts_ns AS start_ns, -- start, from the start of the trace
-  dur_ns, -- duration, waiting for other ranks included
+  dur_ns AS dur_ns, -- duration, waiting for other ranks included
   process_group AS process_group, -- name of the process group
   group_ranks AS group_ranks, -- ranks of the process group, JSON list
   group_size AS group_size, -- number of ranks in the process group
