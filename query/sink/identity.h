@@ -20,7 +20,7 @@ struct identity_first {
 };
 
 struct identity {
-    char *side;       /* of which side of a comparison these are; NULL: of all */
+    char *side;       /* the side of a comparison that they describe; NULL: all */
     const char *role; /* of the side: baseline, candidate; NULL: none */
     ARRAY(struct identity_fact) facts;
     ARRAY(struct identity) sides; /* what is compared, each with what is its own */

@@ -5,7 +5,7 @@ import re
 
 from support import Case, main
 
-# Words, and names of which one stands among the first three.
+# Words, and right names: one stands among the first three.
 FOUND = (
     ("why is my step slow", "findings step_bounds idle_causes critical_path_sum"), ("slow step", "findings step_bounds idle_causes"),
     ("pin_memory", "nsys_pageable_copies pageable-copy"), ("pin memory", "nsys_pageable_copies pageable-copy"),

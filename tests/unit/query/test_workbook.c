@@ -339,7 +339,7 @@ static void details_are_folded(void **state)
     memory_free(xml);
 }
 
-/* Of fourteen columns those with a place stay, and of the others the first. */
+/* Columns with a place stay of fourteen, then the first ones of the rest. */
 static void columns_that_matter_less_are_folded(void **state)
 {
     (void)state;
