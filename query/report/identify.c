@@ -118,10 +118,11 @@ static void take_step(void *context, sqlite3_stmt *row)
 
 /* Steps where the profiler marked none. */
 static const char iterations[] =
-    "SELECT printf('of range ''%s'', %d times; --iteration NAME takes another', iteration, "
-    "max(times)) "
-    "FROM (SELECT iteration, count(*) AS times FROM trace_step WHERE iteration IS NOT NULL GROUP "
-    "BY run, trace_id, iteration) GROUP BY iteration ORDER BY iteration";
+    "SELECT printf('%d × %s, %s; --iteration NAME takes a range, none takes none', max(times), "
+    "time_words(median(dur_ns)), iif(iteration = 'kernels', 'recognised from kernels', "
+    "printf('range ''%s''', iteration))) FROM (SELECT iteration, dur_ns, count(*) OVER (PARTITION "
+    "BY run, trace_id, iteration) AS times FROM trace_step WHERE iteration IS NOT NULL) GROUP BY "
+    "iteration ORDER BY iteration";
 
 static void take_iteration(void *context, sqlite3_stmt *row)
 {

@@ -159,9 +159,11 @@ bool signpost_tell_iterations(struct warehouse *warehouse, struct range ids, con
                                 "ORDER BY sum(dur_ns) DESC, name LIMIT 6");
     if (!row)
         return false;
-    text_add_string(words, "there is no range ");
-    add_name(words, name);
-    text_add_string(words, " on the host");
+    if (strcmp(name, "kernels") == 0)
+        text_add_string(words, "no loop is recognised from the kernels");
+    else
+        text_add_string(words, "there is no range "), add_name(words, name),
+            text_add_string(words, " on the host");
     return tell_rows(&self, row, "; the longest are ", "", "; the trace has no ranges");
 }
 

@@ -554,6 +554,10 @@ int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t
          "WHERE trace.id = ?1 AND signpost.kind IN ('step', 'range') ORDER BY signpost.id",
          take_range,
          {NULL, NULL}},
+        {"SELECT id, ts_ns, dur_ns, NULL, 1, track_id FROM step_mark "
+         "WHERE trace_id = ?1 AND iteration = 'kernels'",
+         take_range,
+         {NULL, NULL}},
         {"SELECT event.ts_ns, event.dur_ns, event.name_id, event.track_id FROM scope CROSS JOIN "
          "event ON event.id BETWEEN scope.first_event AND scope.last_event "
          "WHERE scope.trace_id = ?1 AND scope.run = ?2 AND event.dur_ns >= 1000000 "

@@ -7,7 +7,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('short_kernels_summary: rows without an op', 'kept, with empty keys', 'not included', 'rows that are not included hide GPU time', 'tpq'),
   ('short_kernels_summary: order of equal rows', 'by name and arguments', 'as they stand in the file', 'the order of a file says nothing', 'tpq'),
   ('coll_analysis: rows with empty keys', 'kept', 'left out', 'collectives of point-to-point kind and barriers would vanish', 'tpq'),
-  ('timeline: iterations', 'ranges that recur are steps where there are no profiler steps', 'profiler steps alone', 'most traces outside of PyTorch have no steps', 'tpq'),
+  ('timeline: iterations', 'ranges that recur, or loops of kernels, are steps where there are no profiler steps', 'profiler steps alone', 'most traces outside of PyTorch have no steps', 'tpq'),
   ('timeline: work without a launcher', 'counted in timelines, and as what ran beside other work', 'left out, unless --include-unlinked-kernels asks for it', 'the accelerator was busy with it', 'tpq'),
   ('timeline: receives that wait', 'a row says how much of exposed communication is a receive that waits for its send', 'none', 'such a kernel spins: it is the bubble of a pipeline', 'tpq'),
   ('coll_analysis: rank', 'the rank of the trace', 'always 0', 'the file says it', 'tpq'),

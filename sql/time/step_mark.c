@@ -3,12 +3,14 @@
  *     SELECT step, ts_ns, dur_ns, iteration FROM step_mark WHERE trace_id = 1
  *
  * The function's words below say what a step is. Ranges are read once; of recurring ranges the
- * ones that take the longest are held against the GPU activities. What was found of a trace is kept
+ * ones that take the longest are held against the GPU activities. Loops that no range marks are
+ * kernel_loop.h's. What was found of a trace is kept
  * with the connection, whatever is selected, until the database or the option changes.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
+#include "sql/time/kernel_loop.h"
 #include "src/base/deviation.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
@@ -24,6 +26,7 @@ enum {
     CANDIDATES_MAX = 16 /* the longest, which are the outermost */
 };
 static const double covered_least = 0.6; /* of the GPU time */
+static const char from_kernels[] = "kernels";
 
 struct step_mark {
     int64_t trace, id, start, track;
@@ -217,6 +220,15 @@ static void find_named(struct finder *self, const char *name, const struct candi
 
 /* ------------------------------------------------------------------ the steps of a trace */
 
+static void free_marks(mark_list *marks)
+{
+    for (size_t i = 0; i < marks->count; i++) {
+        memory_free(marks->items[i].name);
+        memory_free(marks->items[i].iteration);
+    }
+    array_free(marks);
+}
+
 static void add_mark(mark_list *marks, struct step_mark mark, struct view name, const char *taken)
 {
     mark.name = memory_part(name.bytes, name.length);
@@ -248,6 +260,27 @@ static void add_iterations(struct finder *self, int64_t trace, const struct cand
         add_mark(marks, mark, name, words);
     }
     memory_free(words);
+}
+
+/* Adds the turns of the kernels' loop, where there is one. */
+static int step_mark_add_kernel_loop(sqlite3 *db, const int64_t trace[3], mark_list *marks)
+{
+    loop_turns turns = {0};
+    int result = kernel_loop_find(db, trace, &turns);
+    if (result == SQLITE_OK && turns.count)
+        free_marks(marks);
+    for (size_t i = 0; i < turns.count && result == SQLITE_OK; i++) {
+        struct step_mark mark = {.trace = trace[0],
+                                 .id = turns.items[i].id,
+                                 .step = (int64_t)i + 1,
+                                 .start = turns.items[i].start,
+                                 .duration = turns.items[i].duration,
+                                 .kind = "step"};
+        result = database_ask(db, "SELECT track_id FROM event WHERE id = ?1", mark.id, &mark.track);
+        add_mark(marks, mark, view_of("iteration"), from_kernels);
+    }
+    array_free(&turns);
+    return result;
 }
 
 enum { ID, KIND, NAME, STEP, START, DURATION, TRACK };
@@ -291,15 +324,6 @@ static void take_signpost(struct finder *self, int64_t trace, bool only_steps, s
     add_occurrence(self, track, view_of(name), false, found);
     if (found.number != INT64_MIN && (self->is_named || says_counter(plain)))
         add_occurrence(self, track, plain, true, found);
-}
-
-static void free_marks(mark_list *marks)
-{
-    for (size_t i = 0; i < marks->count; i++) {
-        memory_free(marks->items[i].name);
-        memory_free(marks->items[i].iteration);
-    }
-    array_free(marks);
 }
 
 /* Reads a trace. TrackEvents of no known category are no signposts, but ranges for this. `wanted`
@@ -346,6 +370,8 @@ static int step_mark_read_trace(sqlite3 *db, const int64_t trace[3], const char 
     if (result == SQLITE_OK && taken) {
         free_marks(marks);
         add_iterations(&self, trace[0], taken, marks);
+    } else if (result == SQLITE_OK && is_asked && (!wanted || !strcmp(wanted, from_kernels))) {
+        result = step_mark_add_kernel_loop(db, trace, marks);
     }
     intern_free(&self.names);
     map_free(&self.known);
@@ -479,7 +505,9 @@ static const struct table_column columns[] = {
     {"dur_ns", "INTEGER", "duration of the step", OF_MARK(STATED, duration)},
     {"track_id", "INTEGER", "thread or stream", OF_MARK(INT64, track)},
     {"iteration", "TEXT",
-     "range whose recurrences the steps are, with # for a counter; NULL: profiler steps",
+     "range whose recurrences the steps are, with # for a counter; kernels: recognised from "
+     "kernels; "
+     "NULL: profiler steps",
      OF_MARK(TEXT, iteration)},
     {0},
 };
@@ -498,7 +526,14 @@ const struct function step_functions[] = {
           "Of several, the range with the longest total is taken, then the first name. Names that "
           "differ by a number count as one where the number goes up and the name says iter, step, "
           "batch, epoch, frame, token, loop, round or request: 'iteration #'. Iterations have the "
-          "number of such a name, else 1, 2, 3. The option iteration names another range, also in "
-          "place of profiler steps; none means profiler steps only, and so does compat."),
+          "number of such a name, else 1, 2, 3. Where no range recurs like that, iterations are "
+          "recognised from kernels: at least 12 kernels of one device, in the order of their "
+          "launches, repeat a sequence at least 3 times. Nine of ten kernels of each turn are the "
+          "same, the turns cover at least 80 % of the kernels and of their time, and in each of "
+          "them the host copies or waits, or a shorter sequence repeats: a lone sequence without "
+          "the host may be the layers of a model. A turn goes from its first launch to that of the "
+          "next turn. The option iteration names another range, also in place of profiler steps; "
+          "kernels means iterations recognised from kernels, none means profiler steps only, and "
+          "so does compat."),
     {0},
 };

@@ -124,7 +124,7 @@ SELECT
   step_mark.ts_ns AS ts_ns, -- start, from the start of the trace
   step_mark.dur_ns AS dur_ns, -- duration of the step
   step_mark.track_id AS track_id, -- thread or stream
-  step_mark.iteration AS iteration -- range whose recurrences the steps are; NULL: profiler steps
+  step_mark.iteration AS iteration -- range whose recurrences the steps are; kernels: recognised from kernels; NULL: profiler steps
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 CROSS JOIN step_mark ON step_mark.trace_id = scope.trace_id;
 

@@ -32,8 +32,9 @@
     {                                                                                          \
         "iteration", 0, "NAME",                                                                \
             "range (NVTX, annotation, TrackEvent) whose recurrences are the steps, # for any " \
-            "number; none: only profiler steps [a range that recurs, where there are no "      \
-            "profiler steps: tpq describe step_mark]",                                         \
+            "number; kernels: iterations recognised from kernels; none: only profiler steps "  \
+            "[where there are no profiler steps a range that recurs, else kernels: tpq "       \
+            "describe step_mark]",                                                             \
             NULL                                                                               \
     }
 

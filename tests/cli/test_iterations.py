@@ -2,12 +2,13 @@
 
 import json
 import os
+import random
 
 from support import Case, headed_sheets_in, main, slice_event, trace_of
 from nsys_export import Export
 from perfetto import Trace
 
-TOLD = "iterations of range '%s', %d times; --iteration NAME takes another"
+TOLD = "iterations %d × %s, %s; --iteration NAME takes a range, none takes none"
 
 
 def launch(number, at, dur=50):
@@ -28,6 +29,28 @@ def loop(names, period=1000, dur=900, category="user_annotation"):
     return events
 
 
+def played(names, gap=100, first=1):
+    """The kernels of these names one after another; | is a synchronization, > a memcpy to the device,
+    _ a pause of the host."""
+    events, at = [], 0
+    for i, name in enumerate(names):
+        more = {"args": {"correlation": first + i}}
+        work = {"args": {"correlation": first + i, "device": 0, "stream": 7}}
+        if name == "|":
+            events.append(slice_event("cudaStreamSynchronize", at, 5, "cuda_runtime"))
+        elif name == ">":
+            events += [slice_event("cudaMemcpyAsync", at, 5, "cuda_runtime", **more),
+                       slice_event("Memcpy HtoD (Pinned -> Device)", at + 10, 5, "gpu_memcpy", thread=7, process=0, **work)]
+        elif name != "_":
+            events += [slice_event("cudaLaunchKernel", at, 5, "cuda_runtime", **more),
+                       slice_event(name, at + 10, 50, "kernel", thread=7, process=0, **work)]
+        at += gap
+    return events
+
+
+LAYERS = "abcd" * 8
+
+
 class Iterations(Case):
     def trace(self, *events, name="a.json"):
         return self.write(name, trace_of(*events))
@@ -44,7 +67,7 @@ class Iterations(Case):
     def test_annotations(self):
         path = self.trace(*loop(["train_step"] * 4))
         self.assertEqual([["train_step", i + 1, 1000000 * i, "train_step"] for i in range(4)], self.steps(path))
-        self.assertIn(TOLD % ("train_step", 4), " ".join(self.tpq("report", path, "gpu_timeline").out.split()))
+        self.assertIn(TOLD % (4, "0.9 ms", "range 'train_step'"), " ".join(self.tpq("report", path, "gpu_timeline").out.split()))
         self.assertIn("steps 2 ", self.tpq("report", path, "--step", 2, "gpu_timeline").out)
         rows = headed_sheets_in(self.tpq("report", path, "--json", "step_bounds", "critical_path_steps").out)
         self.assertIn("step_bounds", json.dumps(rows))
@@ -129,6 +152,53 @@ class Iterations(Case):
         self.one_line(self.tpq("report", plain, "--iteration", "nope", status=2), "'nope' on the host; the trace has no ranges")
         self.one_line(self.tpq("export", path, "--parquet", self.path("p"), "--iteration", "step", status=2), "--iteration says nothing with parquet")
         self.one_line(self.tpq("replay", path, "--iteration", "step", status=2), "unknown option --iteration")
+
+    def loops(self, names, *options):
+        """Starts of the iterations in units of the gap, and the last end."""
+        self.count = getattr(self, "count", 0) + 1
+        rows = self.steps(self.trace(*played(names), name="loop%d.json" % self.count), *options)
+        self.assertLessEqual({row[3] for row in rows}, {"kernels"})
+        self.assertEqual([i + 1 for i in range(len(rows))], [row[1] for row in rows])
+        return [row[2] / 100e3 for row in rows]
+
+    def test_kernels(self):
+        """A turn is a model of eight layers, its ends, and a copy; it begins after the pause."""
+        turn = "_>e" + LAYERS + "hlo"
+        self.assertEqual([38 * i + 1 for i in range(6)], [round(at) for at in self.loops(turn * 6)])
+        out = " ".join(self.tpq("report", self.trace(*played(turn * 6)), "gpu_timeline").out.split())
+        self.assertIn(TOLD % (6, "3.8 ms", "recognised from kernels"), out)
+        self.assertIn("step_bounds", self.tpq("report", self.trace(*played(turn * 6)), "step_bounds").out)
+
+    def test_kernels_of_a_part(self):
+        """The recording begins and ends within turns: their parts are no iterations."""
+        turn = "_>e" + LAYERS + "hlo"
+        self.assertEqual(4, len(self.loops((turn * 6)[20:-15])))
+
+    def test_kernels_that_differ(self):
+        turn = "_>e" + LAYERS + "hlo"
+        self.assertEqual(12, len(self.loops("".join(turn + ("xyz" if i % 4 == 3 else "") for i in range(12)))), "a log entry")
+        self.assertEqual(6, len(self.loops((turn + "_>e" + LAYERS[::-1] + "hlo") * 3)), "another order")
+        parts = "_>" + ("fg" * 16 + "hijk") * 4 + "opqrstuvwz" * 8
+        self.assertEqual(4, len(self.loops(parts * 5)), "parts of a step")
+
+    def test_kernels_without_the_host(self):
+        """Where the host takes no part, a sequence with shorter ones in it is a loop; others may be layers."""
+        self.assertEqual(6, len(self.loops(("e" + LAYERS + "hlo") * 6)))
+        self.assertEqual([], self.loops("e" + LAYERS + "hlo"))
+        self.assertEqual([], self.loops("fgh" * 20))
+        self.assertEqual(20, len(self.loops("fgh|" * 20)))
+
+    def test_kernels_without_a_loop(self):
+        mixed = "".join(random.Random(1).choices("abcdefghijklmnop", k=300))
+        for names in (mixed, "|".join(mixed), "fgh|" * 2, "fgh|" * 3, "ab|" + mixed + "fgh|" * 20, "|a" * 6 + "|b" * 6 + "|c" * 6):
+            self.assertEqual([], self.loops(names), names)
+
+    def test_kernels_as_option(self):
+        path = self.trace(*loop(["step"] * 4), *played("fgh|" * 50, first=1000))
+        self.assertEqual({"kernels"}, {row[1] for row in self.names(path, "--iteration", "kernels")})
+        self.assertEqual([], self.names(self.trace(*played("fgh|" * 20), name="b.json"), "--iteration", "none"))
+        words = "--iteration: no loop is recognised from the kernels; the trace has no ranges"
+        self.one_line(self.tpq("report", self.trace(*played("fgh")), "--iteration", "kernels", status=2), words)
 
     def test_compare(self):
         """Each iteration is a sample, as a profiler step is."""

@@ -1,0 +1,423 @@
+/* kernel_loop: the kernels of a device in the order of their launches are a sequence of names.
+ * Short pieces of it (grams) stand where a loop begins again: between two places of one gram the
+ * kernels are the same ones. The grams of a length are sorted, so a pass costs n log n.
+ */
+#include "sql/time/kernel_loop.h"
+
+#include "src/base/hash.h"
+#include "src/base/map.h"
+#include "src/base/number.h"
+#include "src/base/order.h"
+
+#include <string.h>
+
+enum { TURNS_LEAST = 3, KERNELS_LEAST = 12 };
+static const double covered_least = 0.8; /* of the GPU time of kernels */
+static const double alike_least = 0.4;   /* of it, in turns that are equal */
+
+struct kernel {
+    int64_t id, launch, end;
+    int64_t time;     /* GPU time of the kernels before this one */
+    uint64_t ordered; /* hash of the names before this one, in their order */
+    uint64_t bag;     /* sum of hashes of these names: the same for any order */
+    uint32_t touches; /* host memcpys and synchronizations before its launch */
+    uint32_t name;
+};
+
+struct place {
+    uint64_t gram;
+    size_t at;
+};
+
+/* Two places of a gram that follow each other, and the kernels between. */
+struct segment {
+    size_t at, length;
+    uint64_t bag;
+    int64_t time;
+};
+
+/* A gram whose segments are mostly the same. */
+struct loop {
+    uint64_t gram, bag;    /* bag: of a turn */
+    size_t length;         /* of the gram */
+    size_t first;          /* its first place */
+    size_t period, sample; /* kernels of a turn, and where a usual one begins */
+    size_t equal;          /* segments of that bag */
+    int64_t pause;         /* of the host before the turns */
+    bool is_touched;       /* the host copies or waits in them */
+    size_t turns, kernels; /* turns found, and kernels in usual ones */
+    int64_t covered;       /* their GPU time */
+};
+
+struct finder {
+    ARRAY(struct kernel) kernels; /* one behind the last, for sums */
+    ARRAY(struct place) places;
+    ARRAY(struct segment) segments;
+    ARRAY(struct loop) loops;
+    ARRAY(int64_t) touches;
+    struct map names;      /* of kernels: 1, 2, 3 */
+    ARRAY(uint32_t) usual; /* by name: kernels of a usual turn */
+    ARRAY(uint32_t) seen;  /* the same of a piece, else 0 */
+};
+
+static size_t kernel_count(const struct finder *self)
+{
+    return self->kernels.count - 1;
+}
+
+/* ------------------------------------------------------------------ the sequence */
+
+static const uint64_t factor = 0x9e3779b97f4a7c15U;
+
+ORDER_BY(compare_launches, struct kernel, UP(launch) || UP(end) || UP(id));
+ORDER_BY(compare_times, int64_t, BY_LESS(*a, *b));
+
+/* Reads the kernels of the device with most of their time, and when the host touches a device. */
+static int kernel_loop_read(struct finder *self, sqlite3 *db, const int64_t trace[3])
+{
+    static const char kernels_sql[] =
+        "WITH kernel AS MATERIALIZED (SELECT work.id, work.call_id, work.name_id, work.ts_ns, "
+        "work.dur_ns, work.device FROM gpu_event AS work WHERE work.id BETWEEN ?1 AND ?2 AND "
+        "work.category_id = (SELECT id FROM category WHERE name = 'kernel')) "
+        "SELECT coalesce(call_id, kernel.id), coalesce(call.ts_ns, kernel.ts_ns), kernel.ts_ns + "
+        "kernel.dur_ns, kernel.dur_ns, kernel.name_id FROM kernel LEFT JOIN event AS call ON "
+        "call.id = call_id WHERE kernel.device IS (SELECT device FROM kernel GROUP BY device ORDER "
+        "BY sum(dur_ns) DESC, device LIMIT 1)";
+    static const char touches_sql[] =
+        "SELECT coalesce(call.ts_ns, work.ts_ns) FROM gpu_event AS work JOIN string ON string.id = "
+        "work.name_id LEFT JOIN event AS call ON call.id = work.call_id WHERE work.id BETWEEN ?1 "
+        "AND ?2 AND work.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy') AND "
+        "string.text REGEXP '(?i)HtoD|DtoH|HostToDevice|DeviceToHost|HOST_TO_DEV|DEVICE_TO_HOST' "
+        "UNION ALL SELECT ts_ns FROM event WHERE id BETWEEN ?1 AND ?2 AND name_id IN (SELECT "
+        "string.id FROM call_kind JOIN string ON string.text = call_kind.name WHERE "
+        "call_kind.kind IN ('device_sync', 'stream_sync', 'event_sync'))";
+    sqlite3_stmt *row = NULL;
+    uint32_t names = 0;
+    int result = database_prepare(db, kernels_sql, &row, NULL);
+    sqlite3_bind_int64(row, 1, trace[1]);
+    sqlite3_bind_int64(row, 2, trace[2]);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t name = sqlite3_column_int64(row, 4);
+        struct kernel kernel = {.id = sqlite3_column_int64(row, 0),
+                                .launch = sqlite3_column_int64(row, 1),
+                                .end = sqlite3_column_int64(row, 2),
+                                .time = sqlite3_column_int64(row, 3),
+                                .bag = hash64(&name, sizeof name, 0)};
+        uint32_t *known = map_put(&self->names, name, 0);
+        kernel.name = *known = *known ? *known : ++names;
+        array_add(&self->kernels, kernel);
+        result = SQLITE_OK;
+    }
+    database_finalize(row);
+    if (result != SQLITE_DONE || self->kernels.count < KERNELS_LEAST)
+        return result == SQLITE_DONE ? SQLITE_OK : result;
+    array_sort(&self->kernels, compare_launches);
+    for (uint32_t i = 0; i <= names; i++) {
+        array_add(&self->usual, 0);
+        array_add(&self->seen, 0);
+    }
+
+    result = database_prepare(db, touches_sql, &row, NULL);
+    sqlite3_bind_int64(row, 1, trace[1]);
+    sqlite3_bind_int64(row, 2, trace[2]);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        array_add(&self->touches, sqlite3_column_int64(row, 0));
+        result = SQLITE_OK;
+    }
+    database_finalize(row);
+    array_sort(&self->touches, compare_times);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* Makes sums of what each kernel has: a piece of the sequence is a difference of two. */
+static void kernel_loop_sum(struct finder *self)
+{
+    struct kernel sum = {.launch = INT64_MAX};
+    array_add(&self->kernels, sum);
+    for (size_t i = 0; i < self->kernels.count; i++) {
+        struct kernel *kernel = &self->kernels.items[i];
+        struct kernel own = *kernel;
+        while (sum.touches < self->touches.count &&
+               self->touches.items[sum.touches] < kernel->launch)
+            sum.touches++;
+        kernel->time = sum.time;
+        kernel->ordered = sum.ordered;
+        kernel->bag = sum.bag;
+        kernel->touches = sum.touches;
+        sum.time = number_sum(sum.time, own.time);
+        sum.ordered = sum.ordered * factor + own.bag;
+        sum.bag += own.bag;
+    }
+}
+
+static int64_t time_between(const struct finder *self, size_t from, size_t to)
+{
+    return self->kernels.items[to].time - self->kernels.items[from].time;
+}
+
+static uint64_t bag_between(const struct finder *self, size_t from, size_t to)
+{
+    return self->kernels.items[to].bag - self->kernels.items[from].bag;
+}
+
+/* `power` is the factor to the power of the length. */
+static uint64_t order_between(const struct finder *self, size_t from, size_t to, uint64_t power)
+{
+    return self->kernels.items[to].ordered - self->kernels.items[from].ordered * power;
+}
+
+static uint64_t power_of(size_t length)
+{
+    uint64_t power = 1, base = factor;
+    for (; length; length >>= 1, base *= base)
+        power *= length & 1 ? base : 1;
+    return power;
+}
+
+/* ------------------------------------------------------------------ loops */
+
+ORDER_BY(compare_places, struct place, UP(gram) || UP(at));
+ORDER_BY(compare_segments, struct segment, UP(length) || UP(bag) || UP(at));
+
+/* The kind of segments with most time; fewer than two of a kind are none. */
+static bool find_kind(struct finder *self, struct loop *loop)
+{
+    int64_t most = 0;
+    array_sort(&self->segments, compare_segments);
+    for (size_t i = 0, end; i < self->segments.count; i = end) {
+        const struct segment *first = &self->segments.items[i];
+        int64_t time = 0;
+        for (end = i; end < self->segments.count && self->segments.items[end].bag == first->bag &&
+                      self->segments.items[end].length == first->length;
+             end++)
+            time += self->segments.items[end].time;
+        if (end - i < 2 || time <= most)
+            continue;
+        most = time;
+        loop->sample = first->at;
+        loop->period = first->length;
+        loop->bag = first->bag;
+        loop->equal = end - i;
+        loop->covered = time;
+    }
+    return most > 0;
+}
+
+/* Adds the loop whose turns begin with a gram, if it has one: its places are in order. */
+static void add_loop(struct finder *self, const struct place *places, size_t count, size_t length)
+{
+    const struct kernel *kernels = self->kernels.items;
+    struct loop loop = {.gram = places->gram, .length = length, .first = places->at};
+    self->segments.count = 0;
+    for (size_t i = 0; i + 1 < count; i++) {
+        size_t from = places[i].at, to = places[i + 1].at;
+        array_add(&self->segments, (struct segment){from, to - from, bag_between(self, from, to),
+                                                    time_between(self, from, to)});
+    }
+    if (!find_kind(self, &loop) ||
+        (double)loop.covered < alike_least * (double)time_between(self, 0, kernel_count(self)))
+        return;
+    size_t touched = 0, paused = 0;
+    for (size_t i = 0; i < self->segments.count; i++) {
+        size_t at = self->segments.items[i].at;
+        if (self->segments.items[i].bag != loop.bag)
+            continue;
+        touched += kernels[at + loop.period].touches > kernels[at].touches;
+        if (!at)
+            continue;
+
+        /* One long pause does not make a beginning: each counts up to half a turn. */
+        int64_t most = (kernels[at + loop.period - 1].launch - kernels[at].launch) / 2,
+                pause = kernels[at].launch - kernels[at - 1].launch;
+        loop.pause += pause < most ? pause : most;
+        paused++;
+    }
+    loop.pause /= paused ? (int64_t)paused : 1;
+    loop.is_touched = touched * 5 >= loop.equal * 4;
+    array_add(&self->loops, loop);
+}
+
+static void kernel_loop_list(struct finder *self)
+{
+    static const size_t lengths[] = {1, 4, 16};
+    size_t count = kernel_count(self);
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        size_t length = lengths[k];
+        uint64_t power = power_of(length);
+        self->places.count = 0;
+        for (size_t i = 0; i + length <= count; i++)
+            array_add(&self->places, (struct place){order_between(self, i, i + length, power), i});
+        array_sort(&self->places, compare_places);
+        for (size_t i = 0, end; i < self->places.count; i = end) {
+            for (end = i; end < self->places.count &&
+                          self->places.items[end].gram == self->places.items[i].gram;
+                 end++)
+                ;
+            if (end - i >= TURNS_LEAST)
+                add_loop(self, &self->places.items[i], end - i, length);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ turns */
+
+/* Kernels of a piece that a usual turn has, too. */
+static size_t shared_kernels(struct finder *self, size_t from, size_t to)
+{
+    size_t shared = 0;
+    for (size_t i = from; i < to; i++) {
+        uint32_t name = self->kernels.items[i].name;
+        if (self->seen.items[name] < self->usual.items[name])
+            self->seen.items[name]++, shared++;
+    }
+    for (size_t i = from; i < to; i++)
+        self->seen.items[self->kernels.items[i].name] = 0;
+    return shared;
+}
+
+/* True for a piece of which nine of ten kernels are those of a usual turn, and the reverse. */
+static bool is_usual(struct finder *self, const struct loop *loop, size_t from, size_t to)
+{
+    size_t length = to - from > loop->period ? to - from : loop->period;
+    return bag_between(self, from, to) == loop->bag ||
+           shared_kernels(self, from, to) * 10 >= length * 9;
+}
+
+static void cover(struct finder *self, struct loop *loop, size_t from, size_t to)
+{
+    loop->covered += time_between(self, from, to);
+    loop->kernels += to - from;
+}
+
+static void add_turn(const struct finder *self, size_t from, size_t to, loop_turns *turns)
+{
+    const struct kernel *kernels = self->kernels.items;
+    int64_t end = kernels[to].launch;
+    if (to == kernel_count(self)) {
+        end = kernels[from].end;
+        for (size_t i = from; i < to; i++)
+            end = kernels[i].end > end ? kernels[i].end : end;
+    }
+    struct loop_turn turn = {.id = kernels[from].id,
+                             .start = kernels[from].launch,
+                             .duration = number_difference(end, kernels[from].launch)};
+    array_add(turns, turn);
+}
+
+/* Lists the turns, and sums up what usual ones cover. They begin at the places of the gram, and
+ * around these after each period. Some differ from the others; a piece longer than two turns is
+ * none. */
+static void list_turns(struct finder *self, struct loop *loop, loop_turns *turns)
+{
+    size_t count = kernel_count(self), from = loop->first;
+    uint64_t power = power_of(loop->length);
+    memset(self->usual.items, 0, self->usual.count * sizeof *self->usual.items);
+    for (size_t i = 0; i < loop->period; i++)
+        self->usual.items[self->kernels.items[loop->sample + i].name]++;
+    turns->count = loop->kernels = 0;
+    loop->covered = 0;
+    while (from >= loop->period && is_usual(self, loop, from - loop->period, from))
+        from -= loop->period;
+    if (from < loop->period && shared_kernels(self, 0, from) * 10 >= from * 9)
+        cover(self, loop, 0, from);
+    for (size_t i = from + 1; i <= count; i++) {
+        bool is_place = i + loop->length <= count &&
+                        order_between(self, i, i + loop->length, power) == loop->gram;
+        bool is_turn = is_place ? (i - from) * 2 >= loop->period : i - from == loop->period;
+        bool is_whole = is_turn && is_usual(self, loop, from, i);
+        if (!is_whole && !(is_turn && is_place))
+            continue;
+        if (is_whole)
+            cover(self, loop, from, i);
+        if (i - from <= 2 * loop->period)
+            add_turn(self, from, i, turns);
+        from = i;
+    }
+    if (count - from < loop->period && shared_kernels(self, from, count) * 10 >= (count - from) * 9)
+        cover(self, loop, from, count);
+    loop->turns = turns->count;
+}
+
+/* ------------------------------------------------------------------ the loop of the program */
+
+static size_t enough(size_t turns)
+{
+    return turns < TURNS_LEAST ? turns : TURNS_LEAST;
+}
+
+ORDER_BY(compare_rotations, struct loop,
+         UP(equal) || DOWN(period) || DOWN(turns) || DOWN(pause) || UP(first));
+ORDER_BY(compare_loops, struct loop,
+         UP(period) || BY_LESS(enough(a->turns), enough(b->turns)) || UP(pause) || UP(turns));
+
+/* Keeps one of the loops with equally many turns: the longest, for others are parts of it. Of its
+ * beginnings this is the one after the longest pause, unless it cuts a turn that is needed. */
+static void keep_longest(struct finder *self)
+{
+    size_t count = kernel_count(self), kept = 0;
+    for (size_t i = 0; i < self->loops.count; i++) {
+        struct loop *loop = &self->loops.items[i];
+        loop->turns = enough((count - loop->first % loop->period) / loop->period);
+    }
+    array_sort(&self->loops, compare_rotations);
+    for (size_t i = 0; i < self->loops.count; i++)
+        if (!kept || self->loops.items[i].equal != self->loops.items[kept - 1].equal)
+            self->loops.items[kept++] = self->loops.items[i];
+    self->loops.count = kept;
+}
+
+/* A loop of the whole program, no loop over the layers of a model: it covers the sequence, and in
+ * each turn the host takes part, or a shorter loop runs. */
+static bool is_program_loop(const struct finder *self, const struct loop *loop)
+{
+    size_t count = kernel_count(self);
+    if (loop->turns < TURNS_LEAST ||
+        (double)loop->covered < covered_least * (double)time_between(self, 0, count) ||
+        (double)loop->kernels < covered_least * (double)count)
+        return false;
+    bool has_layers = false;
+    for (const struct loop *other = self->loops.items; other < loop && !has_layers; other++)
+        has_layers = other->period >= 4 && other->turns >= TURNS_LEAST * loop->turns;
+    return loop->is_touched || has_layers;
+}
+
+/* The longest loop, for shorter ones are parts of its turns. A shorter one is taken where less than
+ * half a turn of its own is between its turns, for each turn of the longer one: this comes with a
+ * log entry every tenth time. */
+static struct loop *choose_loop(struct finder *self, loop_turns *turns)
+{
+    int64_t total = time_between(self, 0, kernel_count(self));
+    struct loop *chosen = NULL;
+    keep_longest(self);
+    for (size_t i = 0; i < self->loops.count; i++)
+        list_turns(self, &self->loops.items[i], turns);
+    array_sort(&self->loops, compare_loops);
+    for (size_t i = self->loops.count; i > 0; i--) {
+        struct loop *loop = &self->loops.items[i - 1];
+        if (!is_program_loop(self, loop))
+            continue;
+        double turn = (double)loop->covered / (double)loop->turns;
+        if (!chosen || (loop->turns * 2 >= chosen->turns * 3 &&
+                        (double)(total - loop->covered) < 1.5 * turn * (double)chosen->turns))
+            chosen = loop;
+    }
+    return chosen;
+}
+
+int kernel_loop_find(sqlite3 *db, const int64_t trace[3], loop_turns *turns)
+{
+    struct finder self = {0};
+    int result = kernel_loop_read(&self, db, trace);
+    if (result == SQLITE_OK && self.kernels.count >= KERNELS_LEAST) {
+        kernel_loop_sum(&self);
+        kernel_loop_list(&self);
+        struct loop *loop = choose_loop(&self, turns);
+        turns->count = 0;
+        if (loop)
+            list_turns(&self, loop, turns);
+    }
+    arrays_free(&self.kernels, &self.places, &self.segments, &self.loops, &self.touches,
+                &self.usual, &self.seen);
+    map_free(&self.names);
+    return result;
+}
