@@ -2,6 +2,7 @@
 #include "query/compare/comparison_sheet.h"
 #include "query/compare/reference.h"
 #include "query/report/report.h"
+#include "sql/database.h"
 #include "src/base/deviation.h"
 #include "src/base/visible.h"
 #include "src/command/output.h"
@@ -122,6 +123,69 @@ static void tell_sides(struct comparing *self, const struct comparison *comparis
     words->wish.side_count = words->sides.count;
 }
 
+struct finding {
+    char *kind, *saving;
+};
+typedef ARRAY(struct finding) finding_list;
+
+static bool list_findings(struct comparing *self, size_t side, finding_list *list)
+{
+    static const char sql[] =
+        "SELECT kind, iif(saves_ms IS NULL, '', format(' (%s%s)', iif(saving_kind = 'upper bound', "
+        "'up to ', ''), time_words(saves_ms * 1e6))) FROM run_finding ORDER BY place";
+    struct selection selection = selection_options_narrow(self->arguments);
+    struct warehouse *warehouse = self->sides.items[side].warehouse;
+    if (!side_select(&self->sides.items[side], 0, &selection, self->error))
+        return false;
+    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, self->error);
+    bool done = row != NULL;
+    while (warehouse_next(warehouse, row, &done, self->error))
+        array_add(list, (struct finding){memory_text(database_text(row, 0)),
+                                         memory_text(database_text(row, 1))});
+    database_finalize(row);
+    return done;
+}
+
+static void add_missing(const char *before, const finding_list *list, const finding_list *other,
+                        struct text *words)
+{
+    bool any = false;
+    for (size_t i = 0; i < list->count; i++) {
+        size_t j = 0;
+        while (j < other->count && strcmp(other->items[j].kind, list->items[i].kind) != 0)
+            j++;
+        if (j < other->count)
+            continue;
+        text_format(words, "%s%s%s", any ? ", " : before, list->items[i].kind,
+                    list->items[i].saving);
+        any = true;
+    }
+    text_add_string(words, any ? "." : "");
+}
+
+/* Says which findings are new in the candidate, and which are gone, of two runs. */
+static bool add_findings(struct comparing *self, struct text *words)
+{
+    const struct side *sides = self->sides.items;
+    finding_list lists[2] = {0};
+    bool done = self->sides.count == 2, is_asked = done;
+    for (size_t i = 0; i < 2 && is_asked; i++)
+        is_asked = sides[i].runs.count == 1 && !sides[i].sheets;
+    is_asked = is_asked && !arguments_any(self->arguments, "by metric");
+    for (size_t i = 0; i < 2 && done && is_asked; i++)
+        done = list_findings(self, i, &lists[i]);
+    if (done && is_asked) {
+        add_missing("\nNew findings, with their savings: ", &lists[1], &lists[0], words);
+        add_missing("\nFindings gone: ", &lists[0], &lists[1], words);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t j = 0; j < lists[i].count; j++)
+            memory_free(lists[i].items[j].kind), memory_free(lists[i].items[j].saving);
+        array_free(&lists[i]);
+    }
+    return done || !is_asked;
+}
+
 static bool write_comparison(struct comparing *self, const struct comparison *comparison,
                              const struct moved *moved, const struct output_context *context,
                              const char *level)
@@ -142,6 +206,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         .sink_count = outputs.sinks.count,
     };
     comparison_lines(comparison, self->sides.items, &words);
+    done = done && add_findings(self, &words);
     comparison_remarks(comparison, self->sides.items, &remarks);
     touches_add_json(&comparison->touches, comparison->values.report->name,
                      &self->account.identity.touched);

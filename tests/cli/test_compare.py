@@ -152,6 +152,18 @@ class Planted(Compared):
         for row in rows[1:]:
             self.assertAlmostEqual(row["excess"], 0, delta=2)
 
+    def test_findings_that_one_run_alone_has(self):
+        paths = [self.write(f"{name}.json", json.dumps(trace(seed, pause=pause)))
+                 for seed, (name, pause) in enumerate((("even", 0), ("gaps", 3000), ("more", 3000)))]
+        told = r"^%s.*\blong-gaps\b.*\.$"
+        new, gone = told % "New findings, with their savings: ", told % "Findings gone: "
+        for one, other, there, absent in ((0, 1, new, gone), (1, 0, gone, new), (1, 2, None, "[Ff]indings")):
+            out = self.tpq("compare", paths[one], paths[other], env={"COLUMNS": "400"}).out
+            if there:
+                self.assertRegex(out, re.compile(there, re.M))
+            self.assertNotRegex(out, re.compile(absent, re.M))
+        self.assertNotIn("indings", self.tpq("compare", paths[0], paths[1], "--by", "op").out)
+
     def test_the_time_of_a_step(self):
         """Which is more than its kernels take, and may change where they do not."""
         for name, pause in (("a", 0), ("b", 300)):
