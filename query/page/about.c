@@ -71,6 +71,25 @@ bool about_add_files(struct warehouse *warehouse, struct text *out, struct error
     return done;
 }
 
+/* Software, parallelism and dtypes of one run, as a line; several runs have a report of them. */
+bool about_add_setup(struct warehouse *warehouse, struct text *out, struct error *error)
+{
+    static const char sql[] =
+        "SELECT group_concat(words, ' · ') FROM (SELECT run, iif(name IN ('framework', 'dtype', "
+        "'parallelism', 'CUDA or HIP runtime'), '', name || ' ') || value AS words FROM run_setup "
+        "WHERE value IS NOT NULL AND name IN ('framework', 'CUDA or HIP runtime', 'world size', "
+        "'parallelism', 'dtype', 'batch', 'sequence', 'engine batch')) "
+        "HAVING count(DISTINCT run) = 1";
+    if (!warehouse)
+        return true;
+    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
+    bool done = row != NULL;
+    if (warehouse_next(warehouse, row, &done, error))
+        page_format(out, "<br>%s", (const char *)sqlite3_column_text(row, 0));
+    database_finalize(row);
+    return done;
+}
+
 bool about_add_html(struct warehouse *warehouse, bool compat, const struct text *not_included,
                     struct text *out, struct error *error)
 {

@@ -588,6 +588,7 @@ static bool add_body(struct page_sink *self, const char *title, struct text *out
         page_add_html(out, text_view(&line));
     }
     text_free(&line);
+    done = done && about_add_setup(self->source.warehouse, out, error);
     text_add_string(out, "</p>\n</header>\n<nav id=\"tabs\" aria-label=\"Views\"></nav>\n"
                          "<main id=\"view\" tabindex=\"-1\">\n<div id=\"overview\">\n");
     if (wants(self, "overview"))

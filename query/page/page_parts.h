@@ -12,6 +12,7 @@
 #include "sql/warehouse/warehouse.h"
 
 bool about_add_files(struct warehouse *warehouse, struct text *out, struct error *error);
+bool about_add_setup(struct warehouse *warehouse, struct text *out, struct error *error);
 
 bool about_add_html(struct warehouse *warehouse, bool compat, const struct text *not_included,
                     struct text *out, struct error *error);

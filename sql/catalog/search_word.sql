@@ -1,6 +1,8 @@
 -- Words of users for what reports, rules and guides call otherwise, and what no trace records.
 INSERT OR IGNORE INTO search_word (words, means, note, source) VALUES
   ('slow, slow step, slow iteration, slow training, optimize, speed up, faster, improve', 'findings step_bounds idle_causes critical_path_sum', NULL, 'tpq'),
+  ('what is this run, what run is this, run setup, setup, configuration, hardware, which gpu, gpu model, gpu name, driver, driver version, cuda version, nccl version, pytorch version, version, parallelism, world size, profiler option', 'run_setup recorded', NULL, 'tpq'),
+  ('dtype, data type, sequence length', 'run_setup unified_perf_summary', NULL, 'tpq'),
   ('bottleneck, bound, limit', 'findings critical_path_sum step_bounds', NULL, 'tpq'),
   ('pin memory, pinned, pageable, non blocking, host alloc', 'nsys_pageable_copies', NULL, 'tpq'),
   ('attention, sdpa, flash attention, flashattention, fmha', 'roofline ops_summary unified_perf_summary', NULL, 'tpq'),
@@ -10,7 +12,7 @@ INSERT OR IGNORE INTO search_word (words, means, note, source) VALUES
   ('time go, most time, time spent, breakdown, where is time', 'gpu_timeline time_parts ops_summary kernel_summary', NULL, 'tpq'),
   ('cpu, cpu time, cpu op, host time', 'ops_with_shapes cuda_api_sum idle_causes', NULL, 'tpq'),
   ('recompile, recompilation, torch compile, dynamo, inductor, graph break, jit, compile, compilation', 'compile host-bound-compiled code-loading gpu_gaps', 'Recompilations are not recorded as such: see idle gaps with their Python frame, and code that is loaded while a trace runs.', 'tpq'),
-  ('framework, framework overhead, python overhead, host overhead, cpu overhead, cpu bottleneck, cpu bound, host bound', 'idle_causes host-bound launch_delay host-outside-ops', NULL, 'tpq'),
+  ('framework, framework overhead, python overhead, host overhead, cpu overhead, cpu bottleneck, cpu bound, host bound', 'idle_causes run_setup host-bound launch_delay host-outside-ops', NULL, 'tpq'),
   ('small kernel, tiny kernel, short kernel', 'short_kernels_summary small-kernels short_kernel_histogram', NULL, 'tpq'),
   ('sync, synchronize, synchronization, stream wait event, streamwaitevent, item, cudadevicesynchronize, cudastreamsynchronize, blocking', 'scalar-read explicit-sync idle_causes nsys_sync_calls', NULL, 'tpq'),
   ('out of memory, oom, cuda out of memory', 'snapshot_oom snapshot_peak_frames memory_peak', NULL, 'tpq'),
@@ -20,7 +22,7 @@ INSERT OR IGNORE INTO search_word (words, means, note, source) VALUES
   ('tokens per second, throughput, goodput, tokens, vllm, sglang, trtllm, tensorrt llm, engine step, execute model, model runner', 'inference_phases serving_requests inference_steps serving_ledger', NULL, 'tpq'),
   ('prefill, decode, phase', 'inference_phases ops_summary_by_phase serving_ledger', NULL, 'tpq'),
   ('kv cache, paged attention', 'roofline inference_phases serving_batch', 'How full the KV cache is, and its hits, are not recorded: see attention ops and the steps of the engine.', 'tpq'),
-  ('batch size, batching, batch', 'serving_batch inference_steps ops_unique_args', NULL, 'tpq'),
+  ('batch size, batching, batch', 'serving_batch run_setup inference_steps ops_unique_args', NULL, 'tpq'),
   ('dataloader, data loader, data loading, num worker, input pipeline, input bound, infeed', 'data-loading idle_causes gpu_gaps', NULL, 'tpq'),
   ('occupancy, registers, shared memory, block size, thread block, grid, launch configuration, wave', 'kernel_shape few-blocks', 'Occupancy is estimated where the trace has it; warps and stalls are not recorded: Nsight Compute or rocprof-compute measure these.', 'tpq'),
   ('warp, stall, cache miss, l2, l1, cache hit, sass, register spill, memory spill, spill, bank conflict, instruction, hardware counter', 'kernel_shape roofline', 'Hardware counters inside kernels are not recorded: Nsight Compute or rocprof-compute measure these.', 'tpq'),

@@ -106,6 +106,17 @@ CREATE TABLE search_word (
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
+-- Names that tell the setup of a run, for run_setup. The first row by position holds.
+CREATE TABLE setup_pattern (
+  fact TEXT NOT NULL, -- fact that the name tells: framework, parallelism or dtype
+  place TEXT NOT NULL, -- owners of the name, with spaces between: op, frame, kernel, range, program, group (of processes), type (of an input), format
+  pattern TEXT NOT NULL, -- regular expression to find in the name
+  position INTEGER NOT NULL, -- order of the rows
+  value TEXT NOT NULL, -- value of the fact
+  source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
+  PRIMARY KEY (fact, place, pattern)
+) STRICT, WITHOUT ROWID;
+
 -- Default scenarios of what_if. Further defaults come from the critical path: half the time of the
 -- largest names, and half the compute of each rank.
 CREATE TABLE what_if_scenario (

@@ -42,7 +42,8 @@ FOUND = (
     ("math fidelity", "tt_ops"), ("thread blocks", "kernel_shape"), ("pmap", "jax_kernel_launchers_summary jax_op"),
     ("percent of peak", "roofline unified_perf_summary"), ("pipeline stall", "pipeline_ranks"),
     ("model runner execute_model", "serving_steps inference_steps inference_phases serving_requests"),
-    ("continuous integration", "ci"), ("garbage collection", "idle_causes gpu_gaps"),
+    ("what is this run", "run_setup"), ("which gpu", "run_setup"), ("framework", "run_setup"), ("batch size", "run_setup"),
+    ("dtype", "run_setup"), ("cuda version", "run_setup"), ("continuous integration", "ci"), ("garbage collection", "idle_causes gpu_gaps"),
 )
 
 
