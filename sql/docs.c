@@ -331,6 +331,7 @@ const struct doc_key doc_keys[] = {
     {"terminal", DOC_COLUMNS,
      "columns for a terminal, most important first; as many as fit are shown"},
     {"wide", DOC_COLUMNS, "text columns that stay wider than others"},
+    {"all-rows", DOC_FLAG, "a terminal shows all rows: they are facts, no ranking"},
     {"paragraphs", DOC_FLAG, "a terminal shows rows as paragraphs, with full texts"},
     {"table-with", DOC_WORD, "an option with which it does not"},
     {"colours", DOC_COLUMN, "column with the colours of the cells of a row on a terminal"},

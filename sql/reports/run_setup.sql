@@ -8,6 +8,7 @@
 -- key: topic, name
 -- no-sum: yes
 -- when: never
+-- all-rows: yes
 -- terminal: topic, name, value, origin
 -- wide: value, origin
 -- empty: no_events

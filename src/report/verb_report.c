@@ -433,13 +433,17 @@ static bool run_report_call(struct report_call *self)
     self->wanted.options = self->options;
     if (!report_wanted_choose(&self->wanted, self->error))
         return false;
+
+    const struct doc_object *first =
+        self->wanted.reports.count ? self->wanted.reports.items[0] : NULL;
     struct output_context context = {
         .input = report_call_input_name(self),
         .inputs = self->kept.items,
         .sheets = self->wanted.names.count > self->wanted.reports.count
                       ? self->wanted.names.count
                       : self->wanted.reports.count,
-        .all_rows = self->is_tt || arguments_has(arguments, "all"),
+        .all_rows = self->is_tt || arguments_has(arguments, "all") ||
+                    (first && docs_declared(first, "all-rows")),
         .first_sheet = self->is_tt && !self->wanted.names.count ? "ops" : NULL,
         .second_sheet =
             self->is_tt && !self->wanted.names.count && !context_get(self->options, "no-summary")
