@@ -194,9 +194,9 @@ UNION ALL SELECT total.run, NULL, 'torch.compile', CASE
 FROM total LEFT JOIN compiled ON compiled.run = total.run
 WHERE total.inductor_ns > 0 OR total.run IN (SELECT run FROM recorded WHERE has_ops AND format IN ('kineto', 'nsys'))
 UNION ALL SELECT run, NULL, 'graph launches', iif(graph_ns > 0, format('%.0f %% of %s GPU time', graph_ns * 100.0 / time_ns, time_words(time_ns)), 'none'), 'runtime calls' FROM total WHERE called_ns > 0
-UNION ALL SELECT run, NULL, 'length', iif(min(last_ns) = max(last_ns), time_words(max(last_ns)), time_words(min(last_ns)) || ' to ' || time_words(max(last_ns))), 'first to last event'
+UNION ALL SELECT run, NULL, 'length', iif(time_words(min(last_ns)) = time_words(max(last_ns)), time_words(max(last_ns)), time_words(min(last_ns)) || ' to ' || time_words(max(last_ns))), 'first to last event'
 FROM (SELECT run, trace_id, max(last_ns) AS last_ns FROM used GROUP BY run, trace_id) GROUP BY run
-UNION ALL SELECT run, NULL, 'steps', steps || coalesce(' of range ''' || iteration || '''', iif(steps = 1, ' profiler step', ' profiler steps')), 'marks of steps' FROM stepped
+UNION ALL SELECT run, NULL, 'steps', steps || CASE WHEN iteration = 'kernels' THEN ' iterations' WHEN iteration IS NOT NULL THEN ' of range ''' || iteration || '''' ELSE iif(steps = 1, ' profiler step', ' profiler steps') END || coalesce(', ' || time_words(median_ns) || ' each', ''), iif(iteration = 'kernels', 'recognised from kernels', 'marks of steps') FROM stepped
 UNION ALL SELECT run, NULL, 'warm-up', format('step %d takes %.1f × the median of the others', first, first_ns / median_ns) || iif(first_ns > 1.5 * median_ns, ': warm-up', ''), 'marks of steps' FROM stepped WHERE steps >= 3 AND median_ns > 0 AND first_ns > 0
 UNION ALL SELECT run, trace_id, column1, iif(CASE column1 WHEN 'shapes' THEN has_shapes WHEN 'stacks' THEN has_frames WHEN 'modules' THEN has_modules ELSE has_memory END, 'on', iif(arg(metadata, column2) = 1, 'on, none recorded', 'off')), 'events, file metadata'
 FROM recorded CROSS JOIN (VALUES ('shapes', 'record_shapes'), ('stacks', 'with_stack'), ('modules', 'with_modules'), ('memory records', 'profile_memory'));
