@@ -310,6 +310,41 @@ static void find_read_values(struct looking *look)
     end_by_step(look, &self, idle, span > 0 && percent(idle, span) >= 1);
 }
 
+/* Reads and synchronizations by the time in which the GPU was busy: they cost the host alone. A
+ * call inside an op that reads is the op's; calls around all of the work belong to the profiler. */
+static void find_host_waits(struct looking *look)
+{
+    const struct evidence *seen = look->seen;
+    const seen_hosts *const lists[] = {&seen->ops, &seen->calls};
+    struct making self = begin("host-waits");
+    struct interval_set waits = {0};
+    for (size_t i = 0; i < 2; i++) {
+        int64_t behind = 0; /* aten::item has another inside */
+        for (size_t j = 0; j < lists[i]->count; j++) {
+            const struct seen_host *host = &lists[i]->items[j];
+            struct interval in = clip(seen, host->start, host->end);
+            bool is_wait = i == 0
+                               ? host->marks & MARK_READS_VALUE && host->id > behind
+                               : host->marks & (MARK_WAIT | MARK_BLOCKING_COPY) &&
+                                     !look->is_reading[j] && host->start > seen->first &&
+                                     (host->marks & MARK_BLOCKING_COPY || host->end < seen->last);
+            int64_t time =
+                is_wait && in.start < in.end ? interval_within(&look->busy, in.start, in.end) : 0;
+            if (time <= 0)
+                continue;
+            behind = i == 0 ? host->last_id : behind;
+            evidence_take(&self, host->id, time);
+            name_time(&self, host->name, time);
+            interval_add(&waits, in.start, in.end);
+        }
+    }
+    interval_settle(&waits);
+    self.fact.time = whole(interval_shared(&waits, &look->busy));
+    self.fact.value = percent(self.fact.time, span_of(seen));
+    interval_free(&waits);
+    end(look, &self, self.fact.count > 0 && span_of(seen) > 0);
+}
+
 static void find_loading(struct looking *look)
 {
     struct making self = begin("data-loading");
@@ -990,6 +1025,7 @@ void evidence_find(struct evidence *self)
         find_pageable_copies,
         find_waits,
         find_read_values,
+        find_host_waits,
         find_loading,
         find_allocations,
         find_slow_calls,

@@ -16,6 +16,27 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
   ('scalar-read', 40, 2, 'reads a step', 'trace', 'ops', 'Ops read values of the GPU (item(), nonzero(), masks)',
     'Keep the value on the device, or read it a step later', 'idle_causes', 0, 'upper bound',
     'Ops that read a value (aten::item, _local_scalar_dense, nonzero, masked_select, unique, equal) with a memcpy to the host below. Not reported where the idle time under them is less than 1 % of the span.', NULL, 'tpq'),
+  ('host-waits', 298, 5, 'percent of the span', 'trace', 'calls', 'The host waits for the GPU, which is busy meanwhile: no GPU time is lost',
+    'To let the host run ahead, read values a step later', 'cuda_api_sum', 0, 'none',
+    'Time of synchronizations, synchronous memcpy and ops that read values of the GPU, in which the GPU is busy. Synchronizations that start before the first GPU activity, or end after the last, belong to the profiler.', NULL, 'tpq'),
+  ('warm-up-steps', 299, 1.5, 'times the median of later steps', 'trace', 'steps', 'First steps are slower than later ones: warm-up is in the recording',
+    'Select steady steps with --step', 'step_bounds', 0, 'none',
+    'Longest of the first steps that take 1.5 times the median of later ones and more; three steps at least. Not reported where a tenth of the later steps is as slow.',
+    'WITH step AS MATERIALIZED (
+  SELECT run, trace_id, id, step, dur_ns, row_number() OVER (PARTITION BY run, trace_id ORDER BY ts_ns) AS nth, count(*) OVER (PARTITION BY run, trace_id) AS steps
+  FROM trace_step AS marked WHERE kind = ''step'' AND step IS NOT NULL
+    AND (trace_id NOT IN (SELECT trace_id FROM scope_time) OR EXISTS (SELECT 1 FROM scope_time AS part WHERE part.trace_id = marked.trace_id AND marked.ts_ns >= part.first_ns AND marked.ts_ns + marked.dur_ns - 1 <= part.last_ns))),
+late AS MATERIALIZED (
+  SELECT run, trace_id, median(dur_ns) AS usual_ns FROM step WHERE steps >= 3 AND nth > max(steps / 2, 1) GROUP BY run, trace_id),
+warm AS MATERIALIZED (
+  SELECT step.run AS run, step.trace_id AS trace_id, late.usual_ns AS usual_ns, min(iif(dur_ns < usual_ns * 1.5, nth, steps + 1)) AS steady
+  FROM step JOIN late ON late.run = step.run AND late.trace_id = step.trace_id GROUP BY step.run, step.trace_id)
+SELECT step.run AS run, step.trace_id AS trace_id, max(iif(nth < steady, dur_ns, 0)) / usual_ns AS value, sum(nth < steady) AS count, sum(iif(nth < steady, dur_ns, 0)) AS time_ns, 0 AS saving_ns, min(iif(nth = 1, id, NULL)) AS example_id,
+  format(''%s: %s, %s%.1f times the median of later steps (%s)'', iif(steady = 2, ''Step '' || min(step), format(''Steps %d-%d'', min(step), max(iif(nth < steady, step, NULL)))), time_words(sum(iif(nth < steady, dur_ns, 0))), iif(steady = 2, '''', ''up to ''), max(iif(nth < steady, dur_ns, 0)) / usual_ns, time_words(usual_ns)) AS cause,
+  format(''Select steady steps with --step %d-%d'', min(iif(nth >= steady, step, NULL)), max(step)) AS lever
+FROM step JOIN warm ON warm.run = step.run AND warm.trace_id = step.trace_id
+WHERE usual_ns > 0 GROUP BY step.run, step.trace_id
+HAVING steady > 1 AND steady <= max(steps) AND sum(nth >= steady AND dur_ns >= usual_ns * 1.5) * 10 <= sum(nth >= steady)', 'tpq'),
   ('allocations', 45, 5, 'percent of the span', 'trace', 'calls', 'GPU idle while memory is allocated or freed',
     'Use an allocator that keeps memory (a caching allocator, cudaMallocAsync), or allocate before the loop', 'cuda_api_sum', 0, 'upper bound',
     'Idle time under calls that allocate or free memory, from the first GPU activity on. Calls of later steps belong to late-allocation where there is at least one per step.', NULL, 'tpq'),
@@ -218,6 +239,8 @@ WHERE value > 0 GROUP BY run, trace_id', 'tpq'),
 
 INSERT OR IGNORE INTO advice_tie (rule, covered_by, covered_percent, path_kind, headline, lever_first, source) VALUES
   ('start-up', NULL, NULL, NULL, 'start-up', 0, 'tpq'),
+  ('host-waits', 'scalar-read, explicit-sync, sync-copy', 0, NULL, 'note', 1, 'tpq'),
+  ('warm-up-steps', 'start-up', 0, NULL, 'note', 0, 'tpq'),
   ('low-utilisation', NULL, NULL, NULL, 'idle time', 0, 'tpq'),
   ('data-loading', NULL, NULL, 'data loading', 'Input-bound', 0, 'tpq'),
   ('host-bound', NULL, NULL, NULL, 'Launch-bound', 0, 'tpq'),

@@ -60,9 +60,9 @@ CREATE TABLE advice_rule (
 CREATE TABLE advice_tie (
   rule TEXT PRIMARY KEY, -- name of the rule
   covered_by TEXT, -- rules that say the same better, with commas between them; NULL = none
-  covered_percent INTEGER, -- share of the saving that such a rule must save to hide this one
+  covered_percent INTEGER, -- share of the saving that such a rule must save to hide this one; 0 = it need only fire
   path_kind TEXT, -- kind of time on the critical path, as in path_kind, that the rule is about; NULL = none
-  headline TEXT, -- part of the headline that comes from the rule: start-up, idle time (its cause), or a word that ends in -bound, said where the rule explains half of the idle time; NULL = none
+  headline TEXT, -- part of the headline that comes from the rule: start-up, idle time (its cause), note (none: the finding saves nothing and stands behind others), or a word that ends in -bound, said where the rule explains half of the idle time; NULL = none
   lever_first INTEGER NOT NULL DEFAULT 0, -- 1 when the action is only for causes without a row in host_lever
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;

@@ -109,7 +109,7 @@ found AS (
     CASE WHEN fact.lever IS NOT NULL THEN fact.lever WHEN rule.action <> '' AND coalesce(tie.lever_first, 0) = 0 THEN rule.action
       ELSE coalesce(CASE WHEN fact.cause_ns * 10 >= fact.time_ns THEN (SELECT lever FROM host_lever WHERE cause.text REGEXP pattern ORDER BY position LIMIT 1) END, nullif(rule.action, '')) END AS action,
     tie.path_kind AS path_kind, tie.headline AS headline, rule.report AS report, rule.doc AS doc, rule.is_symptom AS is_symptom, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, min(fact.time_ns, coalesce(fact.saving_ns, fact.time_ns)) AS measured_ns, fact.example_id AS example_id,
-    CASE WHEN fact.words IS NOT NULL THEN fact.words WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, time_words(fact.cause_ns) || CASE WHEN tie.headline = 'start-up' THEN format(' of %s', time_words(fact.time_ns * 100.0 / fact.value)) ELSE '' END)
+    CASE WHEN fact.words IS NOT NULL THEN fact.words WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, time_words(fact.cause_ns) || CASE WHEN tie.headline IN ('start-up', 'note') THEN format(' of %s', time_words(fact.time_ns * 100.0 / fact.value)) ELSE '' END)
       || CASE WHEN tie.headline = 'start-up' THEN ' from the first call of the host to the last GPU activity' ELSE '' END END AS cause,
     CASE WHEN rule.saving_kind = 'none' THEN fact.saving_ns END AS weight_ns,
     CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(iif(replay.rule IS NULL AND untold.run IS NULL, fact.replay_ns, NULL), min(fact.saving_ns, subject.span_ns)) END AS saving_ns,
@@ -624,7 +624,7 @@ LEFT JOIN doubt ON doubt.run = told.run;
 -- Findings of each selected run: what several ranks say is said once, with the numbers of the worst.
 CREATE VIEW run_finding AS
 WITH finding AS MATERIALIZED (
-  SELECT run, trace_id, place, kind, words, saves_ms, percent, together_ms, saving_kind, report, iif(verdict = 'hidden', 2, kind IN (SELECT rule FROM advice_tie WHERE headline = 'start-up')) AS last FROM findings
+  SELECT run, trace_id, place, kind, words, saves_ms, percent, together_ms, saving_kind, report, iif(verdict = 'hidden', 3, coalesce((SELECT CASE headline WHEN 'start-up' THEN 1 WHEN 'note' THEN 2 END FROM advice_tie WHERE rule = kind), 0)) AS last FROM findings
 ),
 traces AS (
   SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run
