@@ -46,7 +46,7 @@ rank_exposed AS (
   GROUP BY work.run, work.trace_id
 ),
 measured AS MATERIALIZED (
-  SELECT run, trace_id, works, span_ns, is_recording, has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks, has_shapes
+  SELECT run, trace_id, works, span_ns, is_recording, has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks, has_shapes, has_frames
   FROM advice_trace
   WHERE trace_id NOT IN (SELECT id FROM trace WHERE format = 'ttmetal')
 ),
@@ -68,6 +68,7 @@ subject AS (
         WHEN 'steps' THEN has_steps
         WHEN 'blocks' THEN has_blocks
         WHEN 'shapes' THEN has_shapes
+        WHEN 'frames' THEN has_frames
         WHEN 'peaks' THEN has_shapes AND EXISTS (SELECT 1 FROM roofline_limits AS limits WHERE limits.run = measured.run AND limits.trace_id = measured.trace_id)
         WHEN 'recompute' THEN EXISTS (SELECT 1 FROM scope WHERE scope.run = measured.run AND scope.trace_id = measured.trace_id AND scope.is_recompute IS NOT NULL)
         ELSE rule.needs IS NULL END

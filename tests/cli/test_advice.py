@@ -55,6 +55,12 @@ def reading(start, end):
         "Memcpy DtoH (Device -> Pinned)", end - 15, 990, 1000, "cudaMemcpyAsync", 5, "gpu_memcpy")
 
 
+def framed(name, start, end, category="python_function", busy=100):
+    """A GPU that is busy up to then, and from 2,000 us on, and a second step that starts at 1,000 us."""
+    return Play().run("k", -10, 0, busy).host("aten::a", 200, 210).host(name, start, end, category).run("k", 1990, 2000, 3000).host("ProfilerStep#1", -20, 1000, "user_annotation").host(
+        "ProfilerStep#2", 1000, 3000, "user_annotation")
+
+
 PAGEABLE = "Memcpy HtoD (Pageable -> Device)"
 # rule, value (None: nothing found), what happens
 CASES = {
@@ -100,6 +106,13 @@ CASES = {
     "steady": ("warm-up-steps", None, stepped(100, 100, 100, 110, 90)),
     "uneven": ("warm-up-steps", None, stepped(300, 100, 100, 300, 90)),
     "two_steps": ("warm-up-steps", None, stepped(300, 100)),
+    "collecting": ("garbage-collection", 40, framed("<built-in function collect>", 500, 1700)),
+    "collecting_range": ("garbage-collection", 10, framed("garbage collection", 500, 800, "user_annotation")),
+    "collecting_hidden": ("garbage-collection", 0, framed("train.py(3): _gc_callback", 500, 1700, busy=1800)),
+    "detecting": ("garbage-collection", None, framed("profiler.py(3): start_gc_detect", 500, 1700)),
+    "recompiling": ("recompiles", 100 / 3, framed("torch/_dynamo/convert_frame.py(9): __call__", 1000, 2000).host("_compile.compile_inner (dynamo_timed)", 1150, 1650)),
+    "compiling_first": ("recompiles", None, framed("torch/_dynamo/convert_frame.py(9): __call__", 100, 1900)),
+    "compiled_before": ("recompiles", None, framed("torch/_inductor/standalone_compile.py(62): __call__", 1000, 2000)),
     "communication": ("exposed-communication", 10, Play().run("k", -10, 0, 900).run("ncclDevKernel_AllReduce", 700, 800, 1000, stream=9)),
 }
 
@@ -159,6 +172,14 @@ class Advice(Case):
                          "Select steady steps with --step 3-7.")
         chosen = json.loads(self.tpq("report", "--db", self.db, "--run", "warming_long", "--step", "3-7", "findings", "--json").out)["findings"]
         self.assertNotIn("warm-up-steps", [row["kind"] for row in chosen])
+
+    def test_frames_that_hold_the_gpu(self):
+        for run, kind, lever in (("collecting", "garbage-collection", "gc.freeze()"), ("recompiling", "recompiles", "mark_dynamic")):
+            (row,) = [row for row in self.findings(run) if row["kind"] == kind]
+            self.assertIn(lever, row["words"])
+            self.assertNotIn("host-outside-ops", [row["kind"] for row in self.findings(run)])
+        (row,) = [row for row in self.ask("--run", "copies", "--all") if row["rule"] == "garbage-collection"]
+        self.assertEqual((row["verdict"], row["lacks"]), ("not measured", "frames"))
 
     def test_a_launch_that_came_before_is_not_held_back(self):
         early = frame().host("enumerate(DataLoader)#1", 150, 350, "user_annotation")
