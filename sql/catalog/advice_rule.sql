@@ -61,6 +61,15 @@ HAVING steady > 1 AND steady <= max(steps) AND sum(nth >= steady AND dur_ns >= u
   ('recompiles', 72, 1, 'percent of the span', 'trace', 'frames', 'GPU idle while code is compiled or tuned after warm-up',
     '', 'gpu_gaps', 0, 'upper bound',
     'Idle time under Python frames of 1 ms and more, ops and ranges that compile or tune (torch.compile, Triton, XLA), after the first step. Without two steps: after 0.5 s. Not recorded without Python frames: with_stack=True of the PyTorch profiler.', NULL, 'tpq'),
+  ('graph-breaks', 300, 2, 'compiled regions a pass', 'trace', 'ops', 'Eager ops run between compiled regions: graph breaks, or parts that are compiled apart',
+    'See where graphs break (TORCH_LOGS=graph_breaks, fullgraph=True)', 'compiled_regions', 0, 'none',
+    'Calls of regions of torch.compile for each of those that no region of a later number follows, with GPU activities of eager ops between. Not seen where ops are not recorded.',
+    'SELECT run, trace_id, calls * 1.0 / (calls - breaks) AS value, breaks AS count, between_ns AS time_ns, 0 AS saving_ns, example_id,
+  format(''%,d breaks in %,d calls of regions, with %s of host time and %s of GPU time between'', breaks, calls, time_words(between_ns), time_words(gpu_ns)) || coalesce('', most of it '' || name.text, '''') AS cause
+FROM (SELECT run, trace_id, count(*) AS calls, sum(broken) AS breaks, sum(iif(broken, between_ns, 0)) AS between_ns, sum(iif(broken, between_gpu_ns, 0)) AS gpu_ns, min(iif(broken, id, NULL)) AS example_id,
+    value_at_least(between_name_id, iif(broken, -between_gpu_ns, 1)) AS name_id
+  FROM compiled_call GROUP BY run, trace_id) AS call
+LEFT JOIN string AS name ON name.id = name_id WHERE breaks > 0', 'tpq'),
   ('exposed-communication', 80, 5, 'percent of the span', 'trace', 'work', 'Communication is not overlapped with computation',
     'Start collectives earlier, use larger buckets, or prefetch. One rank cannot tell waiting from transfer: record the other ranks, too', 'comm_overlap', 0, 'upper bound',
     'Time with communication and without computation.', NULL, 'tpq'),
@@ -246,6 +255,7 @@ WHERE value > 0 GROUP BY run, trace_id', 'tpq'),
 INSERT OR IGNORE INTO advice_tie (rule, covered_by, covered_percent, path_kind, headline, lever_first, source) VALUES
   ('start-up', NULL, NULL, NULL, 'start-up', 0, 'tpq'),
   ('host-waits', 'scalar-read, explicit-sync, sync-copy', 0, NULL, 'note', 1, 'tpq'),
+  ('graph-breaks', NULL, NULL, NULL, 'note', 0, 'tpq'),
   ('warm-up-steps', 'start-up', 0, NULL, 'note', 0, 'tpq'),
   ('low-utilisation', NULL, NULL, NULL, 'idle time', 0, 'tpq'),
   ('data-loading', NULL, NULL, 'data loading', 'Input-bound', 0, 'tpq'),

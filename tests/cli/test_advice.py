@@ -61,6 +61,16 @@ def framed(name, start, end, category="python_function", busy=100):
         "ProfilerStep#2", 1000, 3000, "user_annotation")
 
 
+def regions(*names, between="aten::sort"):
+    """Calls of compiled regions with a kernel each, and an eager op with another one behind each."""
+    play = Play()
+    for at, name in enumerate(names):
+        play.host(f"Torch-Compiled Region: {name}", 100 * at, 100 * at + 50).run("triton_poi_fused_0", 100 * at + 5, 100 * at + 10, 100 * at + 40)
+        if between:
+            play.host(between, 100 * at + 60, 100 * at + 80).run("sort", 100 * at + 61, 100 * at + 66, 100 * at + 86)
+    return play
+
+
 PAGEABLE = "Memcpy HtoD (Pageable -> Device)"
 # rule, value (None: nothing found), what happens
 CASES = {
@@ -113,6 +123,9 @@ CASES = {
     "recompiling": ("recompiles", 100 / 3, framed("torch/_dynamo/convert_frame.py(9): __call__", 1000, 2000).host("_compile.compile_inner (dynamo_timed)", 1150, 1650)),
     "compiling_first": ("recompiles", None, framed("torch/_dynamo/convert_frame.py(9): __call__", 100, 1900)),
     "compiled_before": ("recompiles", None, framed("torch/_inductor/standalone_compile.py(62): __call__", 1000, 2000)),
+    "breaks": ("graph-breaks", 3, regions("0/0", "1/0", "2/1", "0/0", "1/0", "2/1")),
+    "loop": ("graph-breaks", None, regions("0/0", "0/0", "0/0")),
+    "chained": ("graph-breaks", None, regions("0/0", "1/0", "2/0", between=None)),
     "communication": ("exposed-communication", 10, Play().run("k", -10, 0, 900).run("ncclDevKernel_AllReduce", 700, 800, 1000, stream=9)),
 }
 
@@ -172,6 +185,15 @@ class Advice(Case):
                          "Select steady steps with --step 3-7.")
         chosen = json.loads(self.tpq("report", "--db", self.db, "--run", "warming_long", "--step", "3-7", "findings", "--json").out)["findings"]
         self.assertNotIn("warm-up-steps", [row["kind"] for row in chosen])
+
+    def test_compiled_regions(self):
+        (row,) = [row for row in self.findings("breaks") if row["kind"] == "graph-breaks"]
+        self.assertIn("4 breaks in 6 calls of regions, with 0.2 ms of host time and 0.1 ms of GPU time between, most of it aten::sort.", row["words"])
+        rows = json.loads(self.tpq("report", "--db", self.db, "--run", "breaks", "compiled_regions", "--json").out)["compiled_regions"]
+        self.assertEqual([(row["region"], row["calls"], row["kernels"], row["gpu_ms"], row["percent"], row["broken"], row["between_ms"], row["between_op"]) for row in rows],
+                         [("0/0", 2, 2, 0.06, 20, 2, 0.1, "aten::sort"), ("1/0", 2, 2, 0.06, 20, 2, 0.1, "aten::sort"), ("2/1", 2, 2, 0.06, 20, 0, 0, None)])
+        answer = self.tpq("report", "--db", self.db, "--run", "outside", "compiled_regions")
+        self.assertIn("no region of torch.compile was recorded", answer.out + answer.err)
 
     def test_frames_that_hold_the_gpu(self):
         for run, kind, lever in (("collecting", "garbage-collection", "gc.freeze()"), ("recompiling", "recompiles", "mark_dynamic")):
