@@ -28,7 +28,7 @@ struct measured_trace {
     struct named_time wait; /* the longest */
     int64_t trace, works, span, busy, launches, captured;
     bool has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks,
-        has_shapes, is_recording;
+        has_shapes, has_frames, is_recording;
 };
 
 struct measured {
@@ -87,7 +87,8 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                                    .has_optimizer = evidence->has_optimizer,
                                    .has_steps = evidence->steps > 1,
                                    .has_blocks = evidence->has_blocks,
-                                   .has_shapes = evidence->has_shapes};
+                                   .has_shapes = evidence->has_shapes,
+                                   .has_frames = evidence->has_frames};
     row->is_recording =
         row->captured > 0 && row->captured * 2 >= row->launches && row->busy * 20 < row->span;
     interval_unite(&row->start_up, &evidence->start_up);
@@ -482,6 +483,9 @@ static const struct table_column trace_columns[] = {
     {"has_blocks", "INTEGER", "whether kernels state their blocks for each multiprocessor",
      OF_TRACE(BOOL, has_blocks)},
     {"has_shapes", "INTEGER", "whether shapes of ops were recorded", OF_TRACE(BOOL, has_shapes)},
+    {"has_frames", "INTEGER",
+     "whether there are Python frames of 1 ms, or ranges of what frames show",
+     OF_TRACE(BOOL, has_frames)},
     {0},
 };
 

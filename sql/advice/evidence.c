@@ -16,6 +16,7 @@ enum {
     SMALL_KERNEL = 10000,
     SLOW_CALL = 50000,
     USUAL_CALL = 10000,
+    WARM_UP_TIME = 500000000,
 };
 
 enum {
@@ -310,16 +311,70 @@ static void find_read_values(struct looking *look)
     end_by_step(look, &self, idle, span > 0 && percent(idle, span) >= 1);
 }
 
-static void find_loading(struct looking *look)
+/* Reads and synchronizations by the time in which the GPU was busy: they cost the host alone. A
+ * call inside an op that reads is the op's; calls around all of the work belong to the profiler. */
+static void find_host_waits(struct looking *look)
 {
-    struct making self = begin("data-loading");
-    for (size_t i = 0; i < look->seen->ops.count; i++)
-        if (look->seen->ops.items[i].marks & MARK_LOADER)
-            take_idle(look, &self, &look->seen->ops.items[i]);
-    for (size_t i = 0; i < look->seen->ranges.count; i++)
-        if (look->seen->ranges.items[i].marks & MARK_LOADER)
-            take_idle(look, &self, &look->seen->ranges.items[i]);
+    const struct evidence *seen = look->seen;
+    const seen_hosts *const lists[] = {&seen->ops, &seen->calls};
+    struct making self = begin("host-waits");
+    struct interval_set waits = {0};
+    for (size_t i = 0; i < 2; i++) {
+        int64_t behind = 0; /* aten::item has another inside */
+        for (size_t j = 0; j < lists[i]->count; j++) {
+            const struct seen_host *host = &lists[i]->items[j];
+            struct interval in = clip(seen, host->start, host->end);
+            bool is_wait = i == 0
+                               ? host->marks & MARK_READS_VALUE && host->id > behind
+                               : host->marks & (MARK_WAIT | MARK_BLOCKING_COPY) &&
+                                     !look->is_reading[j] && host->start > seen->first &&
+                                     (host->marks & MARK_BLOCKING_COPY || host->end < seen->last);
+            int64_t time =
+                is_wait && in.start < in.end ? interval_within(&look->busy, in.start, in.end) : 0;
+            if (time <= 0)
+                continue;
+            behind = i == 0 ? host->last_id : behind;
+            evidence_take(&self, host->id, time);
+            name_time(&self, host->name, time);
+            interval_add(&waits, in.start, in.end);
+        }
+    }
+    interval_settle(&waits);
+    self.fact.time = whole(interval_shared(&waits, &look->busy));
+    self.fact.value = percent(self.fact.time, span_of(seen));
+    interval_free(&waits);
+    end(look, &self, self.fact.count > 0 && span_of(seen) > 0);
+}
+
+/* Idle time under ops, ranges and frames with a mark that start from then on. Inner ones are part
+ * of the outer one. */
+static void find_marked(const struct looking *look, const char *rule, uint32_t mark, int64_t from)
+{
+    const seen_hosts *const lists[] = {&look->seen->ops, &look->seen->ranges};
+    struct making self = begin(rule);
+    for (size_t i = 0; i < 2; i++) {
+        struct seen_host outer = {0};
+        for (size_t j = 0; j < lists[i]->count; j++) {
+            const struct seen_host *host = &lists[i]->items[j];
+            bool is_inner =
+                host->track == outer.track && host->start >= outer.start && host->end <= outer.end;
+            if (!(host->marks & mark) || host->start < from || is_inner)
+                continue;
+            take_idle(look, &self, host);
+            outer = *host;
+        }
+    }
     end_idle(look, &self);
+}
+
+static void find_host_work(struct looking *look)
+{
+    const struct evidence *seen = look->seen;
+    find_marked(look, "data-loading", MARK_LOADER, INT64_MIN);
+    find_marked(look, "garbage-collection", MARK_COLLECTS, INT64_MIN);
+    /* code is compiled in the first step, or in the first half second, anyway */
+    find_marked(look, "recompiles", MARK_COMPILES,
+                seen->steps > 1 ? seen->first_step_end : number_sum(seen->first, WARM_UP_TIME));
 }
 
 /* ------------------------------------------------------------------ other calls */
@@ -990,7 +1045,8 @@ void evidence_find(struct evidence *self)
         find_pageable_copies,
         find_waits,
         find_read_values,
-        find_loading,
+        find_host_waits,
+        find_host_work,
         find_allocations,
         find_slow_calls,
         find_code_loading,

@@ -82,6 +82,8 @@ enum name_mark {
     MARK_COMPILED = 2097152,
     MARK_CAPTURE_BEGIN = 4194304,
     MARK_CAPTURE_END = 8388608,
+    MARK_COLLECTS = 33554432,
+    MARK_COMPILES = 67108864,
     MARK_SLOW_FIRST = 16777216, /* no row: the first op of the name takes START_UP_CALL and more */
 };
 
@@ -150,13 +152,14 @@ struct evidence {
     ARRAY(struct seen_work) works; /* by id; evidence_find sorts them by start */
     seen_hosts calls;              /* by id */
     seen_hosts ops;                /* those with marks, by id */
-    seen_hosts ranges;             /* those with marks, with the thread of the host as track */
+    seen_hosts ranges;             /* and frames, those with marks, with the thread as track */
     struct interval_set host;      /* when an op or a call was open */
     struct host_names names;       /* calls, ops, ranges and frames that take a while */
     size_t steps, devices;
     struct tally waits;     /* activities that only wait, which are no works */
     int64_t first_step_end; /* the least end of a step */
     bool has_ops, has_ranges, has_blocks, has_shapes;
+    bool has_frames; /* or something else with a name that rules look for among frames */
 
     /* what follows */
     int64_t first, last, busy;    /* start and end of all work, and when something ran */

@@ -165,13 +165,16 @@ void fact_replay_close(struct fact_replay *self)
 /* Kernels are asked for their blocks where that counts; so many, whether they state them. */
 enum { TRIED = 10, TRIED_OPS = 1000 };
 
+enum { MARKS_OF_FRAMES = MARK_COLLECTS | MARK_COMPILES };
+
 enum subject {
     SUBJECT_CALL,
     SUBJECT_OP,
     SUBJECT_RANGE,
     SUBJECT_COPY,
     SUBJECT_KERNEL,
-    SUBJECT_LAUNCHER
+    SUBJECT_LAUNCHER,
+    SUBJECT_FRAME
 };
 
 struct reader {
@@ -237,6 +240,8 @@ static uint32_t mark_called(const char *word)
         {"many tensors", MARK_MANY_TENSORS},
         {"data loading", MARK_LOADER},
         {"optimizer", MARK_OPTIMIZER},
+        {"garbage collection", MARK_COLLECTS},
+        {"compilation", MARK_COMPILES},
         {"softmax", MARK_SOFTMAX},
         {"product", MARK_PRODUCT},
         {"compiled code", MARK_COMPILED},
@@ -253,8 +258,9 @@ static int find_marks(struct reader *self, int64_t name, enum subject subject, i
                       uint32_t *marks)
 {
     static const char *const words[] = {
-        [SUBJECT_CALL] = "call", [SUBJECT_OP] = "op",         [SUBJECT_RANGE] = "range",
-        [SUBJECT_COPY] = "copy", [SUBJECT_KERNEL] = "kernel", [SUBJECT_LAUNCHER] = "launcher"};
+        [SUBJECT_CALL] = "call",  [SUBJECT_OP] = "op",         [SUBJECT_RANGE] = "range",
+        [SUBJECT_COPY] = "copy",  [SUBJECT_KERNEL] = "kernel", [SUBJECT_LAUNCHER] = "launcher",
+        [SUBJECT_FRAME] = "frame"};
     uint32_t *known = map_put(&self->marks, name, subject);
     int result = SQLITE_OK;
     if (!*known) {
@@ -332,9 +338,14 @@ static int take_frame(struct reader *self, sqlite3_stmt *row)
                               .end = end_of(start, sqlite3_column_int64(row, 1)),
                               .name = sqlite3_column_int64(row, 2),
                               .track = sqlite3_column_int64(row, 3)};
-    if (is_sane(start))
-        add_name(self->seen, &frame, true);
-    return SQLITE_OK;
+    if (!is_sane(start))
+        return SQLITE_OK;
+    self->seen->has_frames = true;
+    int result = find_marks(self, frame.name, SUBJECT_FRAME, 0, &frame.marks);
+    add_name(self->seen, &frame, true);
+    if (result == SQLITE_OK && frame.marks)
+        array_add(&self->seen->ranges, frame);
+    return result;
 }
 
 enum {
@@ -373,6 +384,7 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
             find_marks(self, host.name, is_call ? SUBJECT_CALL : SUBJECT_OP, duration, &host.marks);
     if (result != SQLITE_OK)
         return result;
+    seen->has_frames |= (host.marks & MARKS_OF_FRAMES) != 0;
     add_name(seen, &host, false);
     if (is_call)
         array_add(&seen->calls, host);
@@ -426,6 +438,7 @@ static int take_range(struct reader *self, sqlite3_stmt *row)
     if (result != SQLITE_OK)
         return result;
     add_name(seen, &range, false);
+    seen->has_frames |= (range.marks & MARKS_OF_FRAMES) != 0;
     if (range.marks)
         array_add(&seen->ranges, range);
     return SQLITE_OK;

@@ -16,6 +16,27 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
   ('scalar-read', 40, 2, 'reads a step', 'trace', 'ops', 'Ops read values of the GPU (item(), nonzero(), masks)',
     'Keep the value on the device, or read it a step later', 'idle_causes', 0, 'upper bound',
     'Ops that read a value (aten::item, _local_scalar_dense, nonzero, masked_select, unique, equal) with a memcpy to the host below. Not reported where the idle time under them is less than 1 % of the span.', NULL, 'tpq'),
+  ('host-waits', 298, 5, 'percent of the span', 'trace', 'calls', 'The host waits for the GPU, which is busy meanwhile: no GPU time is lost',
+    'To let the host run ahead, read values a step later', 'cuda_api_sum', 0, 'none',
+    'Time of synchronizations, synchronous memcpy and ops that read values of the GPU, in which the GPU is busy. Synchronizations that start before the first GPU activity, or end after the last, belong to the profiler.', NULL, 'tpq'),
+  ('warm-up-steps', 299, 1.5, 'times the median of later steps', 'trace', 'steps', 'First steps are slower than later ones: warm-up is in the recording',
+    'Select steady steps with --step', 'step_bounds', 0, 'none',
+    'Longest of the first steps that take 1.5 times the median of later ones and more; three steps at least. Not reported where a tenth of the later steps is as slow.',
+    'WITH step AS MATERIALIZED (
+  SELECT run, trace_id, id, step, dur_ns, row_number() OVER (PARTITION BY run, trace_id ORDER BY ts_ns) AS nth, count(*) OVER (PARTITION BY run, trace_id) AS steps
+  FROM trace_step AS marked WHERE kind = ''step'' AND step IS NOT NULL
+    AND (trace_id NOT IN (SELECT trace_id FROM scope_time) OR EXISTS (SELECT 1 FROM scope_time AS part WHERE part.trace_id = marked.trace_id AND marked.ts_ns >= part.first_ns AND marked.ts_ns + marked.dur_ns - 1 <= part.last_ns))),
+late AS MATERIALIZED (
+  SELECT run, trace_id, median(dur_ns) AS usual_ns FROM step WHERE steps >= 3 AND nth > max(steps / 2, 1) GROUP BY run, trace_id),
+warm AS MATERIALIZED (
+  SELECT step.run AS run, step.trace_id AS trace_id, late.usual_ns AS usual_ns, min(iif(dur_ns < usual_ns * 1.5, nth, steps + 1)) AS steady
+  FROM step JOIN late ON late.run = step.run AND late.trace_id = step.trace_id GROUP BY step.run, step.trace_id)
+SELECT step.run AS run, step.trace_id AS trace_id, max(iif(nth < steady, dur_ns, 0)) / usual_ns AS value, sum(nth < steady) AS count, sum(iif(nth < steady, dur_ns, 0)) AS time_ns, 0 AS saving_ns, min(iif(nth = 1, id, NULL)) AS example_id,
+  format(''%s: %s, %s%.1f times the median of later steps (%s)'', iif(steady = 2, ''Step '' || min(step), format(''Steps %d-%d'', min(step), max(iif(nth < steady, step, NULL)))), time_words(sum(iif(nth < steady, dur_ns, 0))), iif(steady = 2, '''', ''up to ''), max(iif(nth < steady, dur_ns, 0)) / usual_ns, time_words(usual_ns)) AS cause,
+  format(''Select steady steps with --step %d-%d'', min(iif(nth >= steady, step, NULL)), max(step)) AS lever
+FROM step JOIN warm ON warm.run = step.run AND warm.trace_id = step.trace_id
+WHERE usual_ns > 0 GROUP BY step.run, step.trace_id
+HAVING steady > 1 AND steady <= max(steps) AND sum(nth >= steady AND dur_ns >= usual_ns * 1.5) * 10 <= sum(nth >= steady)', 'tpq'),
   ('allocations', 45, 5, 'percent of the span', 'trace', 'calls', 'GPU idle while memory is allocated or freed',
     'Use an allocator that keeps memory (a caching allocator, cudaMallocAsync), or allocate before the loop', 'cuda_api_sum', 0, 'upper bound',
     'Idle time under calls that allocate or free memory, from the first GPU activity on. Calls of later steps belong to late-allocation where there is at least one per step.', NULL, 'tpq'),
@@ -34,6 +55,21 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
   ('data-loading', 70, 5, 'percent of the span', 'trace', 'ops or ranges', 'GPU idle during data loading',
     'Add workers, prefetch, or pin memory in the DataLoader', 'critical_path_sum', 0, 'upper bound',
     'Idle time under ranges and ops of a data loader (DataLoader, data_load).', NULL, 'tpq'),
+  ('garbage-collection', 71, 1, 'percent of the span', 'trace', 'frames', 'GPU idle during garbage collection',
+    '', 'gpu_gaps', 0, 'upper bound',
+    'Idle time under Python frames of 1 ms and more, ops and ranges that collect garbage (gc.collect, garbage collection). Not recorded without Python frames: with_stack=True of the PyTorch profiler; NVTX ranges elsewhere.', NULL, 'tpq'),
+  ('recompiles', 72, 1, 'percent of the span', 'trace', 'frames', 'GPU idle while code is compiled or tuned after warm-up',
+    '', 'gpu_gaps', 0, 'upper bound',
+    'Idle time under Python frames of 1 ms and more, ops and ranges that compile or tune (torch.compile, Triton, XLA), after the first step. Without two steps: after 0.5 s. Not recorded without Python frames: with_stack=True of the PyTorch profiler.', NULL, 'tpq'),
+  ('graph-breaks', 300, 2, 'compiled regions a pass', 'trace', 'ops', 'Eager ops run between compiled regions: graph breaks, or parts that are compiled apart',
+    'See where graphs break (TORCH_LOGS=graph_breaks, fullgraph=True)', 'compiled_regions', 0, 'none',
+    'Calls of regions of torch.compile for each of those that no region of a later number follows, with GPU activities of eager ops between. Not seen where ops are not recorded.',
+    'SELECT run, trace_id, calls * 1.0 / (calls - breaks) AS value, breaks AS count, between_ns AS time_ns, 0 AS saving_ns, example_id,
+  format(''%,d breaks in %,d calls of regions, with %s of host time and %s of GPU time between'', breaks, calls, time_words(between_ns), time_words(gpu_ns)) || coalesce('', most of it '' || name.text, '''') AS cause
+FROM (SELECT run, trace_id, count(*) AS calls, sum(broken) AS breaks, sum(iif(broken, between_ns, 0)) AS between_ns, sum(iif(broken, between_gpu_ns, 0)) AS gpu_ns, min(iif(broken, id, NULL)) AS example_id,
+    value_at_least(between_name_id, iif(broken, -between_gpu_ns, 1)) AS name_id
+  FROM compiled_call GROUP BY run, trace_id) AS call
+LEFT JOIN string AS name ON name.id = name_id WHERE breaks > 0', 'tpq'),
   ('exposed-communication', 80, 5, 'percent of the span', 'trace', 'work', 'Communication is not overlapped with computation',
     'Start collectives earlier, use larger buckets, or prefetch. One rank cannot tell waiting from transfer: record the other ranks, too', 'comm_overlap', 0, 'upper bound',
     'Time with communication and without computation.', NULL, 'tpq'),
@@ -218,11 +254,14 @@ WHERE value > 0 GROUP BY run, trace_id', 'tpq'),
 
 INSERT OR IGNORE INTO advice_tie (rule, covered_by, covered_percent, path_kind, headline, lever_first, source) VALUES
   ('start-up', NULL, NULL, NULL, 'start-up', 0, 'tpq'),
+  ('host-waits', 'scalar-read, explicit-sync, sync-copy', 0, NULL, 'note', 1, 'tpq'),
+  ('graph-breaks', NULL, NULL, NULL, 'note', 0, 'tpq'),
+  ('warm-up-steps', 'start-up', 0, NULL, 'note', 0, 'tpq'),
   ('low-utilisation', NULL, NULL, NULL, 'idle time', 0, 'tpq'),
   ('data-loading', NULL, NULL, 'data loading', 'Input-bound', 0, 'tpq'),
   ('host-bound', NULL, NULL, NULL, 'Launch-bound', 0, 'tpq'),
   ('host-bound-compiled', NULL, NULL, NULL, 'Launch-bound', 0, 'tpq'),
-  ('host-outside-ops', 'long-gaps', 90, NULL, NULL, 1, 'tpq'),
+  ('host-outside-ops', 'long-gaps, garbage-collection, recompiles', 90, NULL, NULL, 1, 'tpq'),
   ('explicit-sync', NULL, NULL, 'sync return', NULL, 0, 'tpq'),
   ('exposed-communication', NULL, NULL, 'communication', NULL, 0, 'tpq'),
   ('low-overlap', NULL, NULL, 'communication', NULL, 0, 'tpq'),
@@ -254,6 +293,12 @@ INSERT OR IGNORE INTO advice_name (mark, subject, pattern, source) VALUES
   ('product', 'kernel', '(?i)(gemm|cutlass|xmma|nvjet|wgmma|^Cijk_)', 'tpq'),
   ('compiled code', 'range', '(Torch-Compiled Region|CompiledFxGraph|CompiledFunction)', 'tpq'),
   ('compiled code', 'op', '(Torch-Compiled Region|CompiledFxGraph|CompiledFunction)', 'tpq'),
+  ('garbage collection', 'frame', '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'tpq'),
+  ('garbage collection', 'range', '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'tpq'),
+  ('garbage collection', 'op', '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'tpq'),
+  ('compilation', 'frame', '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'tpq'),
+  ('compilation', 'range', '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'tpq'),
+  ('compilation', 'op', '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'tpq'),
   ('optimizer', 'range', '(?i)^Optimizer.step', 'tpq'),
   ('capture begin', 'call', '(?i)StreamBeginCapture', 'tpq'),
   ('capture end', 'call', '(?i)StreamEndCapture', 'tpq');
@@ -268,10 +313,10 @@ INSERT OR IGNORE INTO host_lever (position, pattern, lever, source) VALUES
   (32, '(?i)Graph(Instantiate|ExecUpdate|Upload)|(Begin|End)Capture', 'Capture and instantiate graphs before the loop', 'tpq'),
   (40, '(?i)DataLoader|data_?load|collate|prefetch', 'Add workers, prefetch, or pin memory in the DataLoader', 'tpq'),
   (41, '(?i)pre_?process|tokeniz|image_?processor|transforms|decode_?(jpeg|image|video)|pil\b', 'Preprocess in workers, ahead of the step, or on the GPU', 'tpq'),
-  (50, '(?i)gc\.collect|built-in function collect>|\bgc\b|garbage', 'Keep garbage collection out of the loop: gc.freeze(), or collect between phases', 'tpq'),
+  (50, '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'Keep garbage collection out of the loop: gc.freeze() after set-up, or gc.disable() and gc.collect() every N steps', 'tpq'),
   (51, '(?i)checkpoint.*save|torch[./]serialization|\bsave(_|\b)', 'Write checkpoints from another thread or process', 'tpq'),
   (52, '(?i)\blogging\b|\bprint\b|tqdm|wandb|tensorboard', 'Log less often, or from another thread', 'tpq'),
-  (60, '(?i)autotun|inductor.*compile|_compile\b|\bcompile_fx', 'Compile and tune before recording', 'tpq'),
+  (60, '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'Compile and tune before recording; mark sizes that change as dynamic (dynamic=True, mark_dynamic), or pad them', 'tpq'),
   (61, '(?i)schedul|get_next_batch|recv_requests|process_batch_result|prepare_inputs', 'Overlap the scheduler with the step (asynchronous scheduling)', 'tpq'),
   (70, '(?i)barrier|c10d::|nccl:|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all', 'The host waits in a collective: record the other ranks, and see which comes late', 'tpq'),
   (80, '(?i)optimizer', 'Use fused=True or foreach=True', 'tpq'),

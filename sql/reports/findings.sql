@@ -29,13 +29,13 @@ finding AS (
   SELECT firing.run AS run, firing.trace_id AS trace_id, firing.rule AS rule, firing.verdict AS verdict, firing.title AS title, firing.cause AS cause, firing.time_ns AS time_ns,
     coalesce((SELECT base.length_ns FROM time_base AS base WHERE base.run = firing.run AND base.trace_id = firing.trace_id AND base.device IS NULL), firing.span_ns) AS base_ns, firing.action AS action, firing.report AS report,
     CASE firing.verdict WHEN 'fires' THEN firing.saving_ns END AS saving_ns, CASE firing.verdict WHEN 'fires' THEN firing.saving_kind END AS saving_kind, firing.span_ns AS span_ns, firing.example_id AS example_id,
-    row_number() OVER (PARTITION BY firing.run, firing.trace_id ORDER BY firing.verdict = 'hidden', firing.headline IS 'start-up', firing.weight_ns DESC, firing.position, firing.rule) AS place, tie.path_kind AS path_kind
+    row_number() OVER (PARTITION BY firing.run, firing.trace_id ORDER BY firing.verdict = 'hidden', firing.headline IS 'note', firing.headline IS 'start-up', firing.weight_ns DESC, firing.position, firing.rule) AS place, tie.path_kind AS path_kind
   FROM firing
   LEFT JOIN explained ON explained.run = firing.run AND explained.trace_id IS firing.trace_id
   LEFT JOIN advice_tie AS tie ON tie.rule = firing.rule
   WHERE firing.position < 900 AND (NOT firing.is_symptom OR coalesce(explained.saving_ns, 0) * 2 < firing.saving_ns)
     AND NOT EXISTS (SELECT 1 FROM firing AS other WHERE other.run = firing.run AND other.trace_id = firing.trace_id
-      AND instr(', ' || tie.covered_by || ',', ' ' || other.rule || ',') AND other.saving_ns * 100 >= firing.saving_ns * tie.covered_percent)
+      AND instr(', ' || tie.covered_by || ',', ' ' || other.rule || ',') AND (tie.covered_percent = 0 OR other.saving_ns * 100 >= firing.saving_ns * tie.covered_percent))
   UNION ALL
   SELECT run, trace_id, rule, 'fires', title, NULL, time_ns, span_ns, action, 'tt_advice', saving_ns, CASE WHEN saving_ns IS NOT NULL THEN 'upper bound' END, span_ns, example_id, place, NULL
   FROM tt_finding

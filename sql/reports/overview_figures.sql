@@ -1,5 +1,5 @@
--- The main figures of a trace, a row each: times by kind, counts, top kernels, launch delay, memory,
--- MFU.
+-- The main figures of a trace, a row each: times by kind, counts, idle gaps, top kernels, launch delay,
+-- memory, MFU. idle_half_gaps: the fewest gaps that hold half of the idle time.
 -- set: pytorch
 -- question: time
 -- words: summary, overview, figures
@@ -38,8 +38,23 @@ step AS (
 mfu AS (
   SELECT run, trace_id, sum(mfu_pct * step_time_ms) / sum(step_time_ms) AS percent FROM step_mfu WHERE mfu_pct IS NOT NULL GROUP BY run, trace_id
 ),
+-- idle gaps of all devices together by length, and the idle time in longer ones
+gap AS (
+  SELECT run, trace_id, ts_ns - until_ns AS idle_ns, sum(ts_ns - until_ns) OVER (PARTITION BY run, trace_id ORDER BY ts_ns - until_ns DESC, id) - (ts_ns - until_ns) AS longer_ns
+  FROM window_work
+  WHERE idle_cause IS NOT NULL
+),
+idle AS (
+  SELECT gap.run AS run, gap.trace_id AS trace_id, count(*) AS gaps, whole.idle_ns AS idle_ns, sum(gap.longer_ns * 2 < whole.idle_ns) AS half
+  FROM gap
+  JOIN (SELECT run, trace_id, sum(idle_ns) AS idle_ns FROM gap GROUP BY run, trace_id) AS whole ON whole.run = gap.run AND whole.trace_id = gap.trace_id
+  GROUP BY gap.run, gap.trace_id
+),
 figure AS (
   SELECT run, trace_id, 1 AS place, type AS figure, time_ms AS value, 'ms' AS unit, percent, 'total_time' AS base, NULL AS what FROM part
+  UNION ALL SELECT run, trace_id, 1.1, 'idle_gaps', gaps, 'count', NULL, NULL, NULL FROM idle
+  UNION ALL SELECT run, trace_id, 1.2, 'idle_half_gaps', half, 'count', half * 100.0 / gaps, 'idle_gaps',
+    format('half of %s idle time lies in %,d of %,d gaps (%s)', time_words(idle_ns), half, gaps, iif(half <= max(3, gaps / 10), 'concentrated', 'spread')) FROM idle
   UNION ALL SELECT run, trace_id, 2, 'gpu_events', works, 'count', NULL, NULL, NULL FROM place
   UNION ALL SELECT run, trace_id, 3, 'kernels', count, 'count', NULL, NULL, NULL FROM kernels
   UNION ALL SELECT run, trace_id, 4, 'kernel_time', sum_ms, 'ms', NULL, NULL, NULL FROM kernels

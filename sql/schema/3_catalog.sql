@@ -45,7 +45,7 @@ CREATE TABLE advice_rule (
   threshold REAL NOT NULL, -- value from which the rule fires
   unit TEXT NOT NULL, -- unit of the value
   level TEXT NOT NULL DEFAULT 'trace' CHECK (level IN ('trace', 'run')), -- subject of the rule: trace or run
-  needs TEXT, -- recorded data that the rule needs: work, launches, calls, ops, ranges, ops or ranges, optimizer steps, steps, blocks, shapes, peaks, memory, memory snapshot, ranks or recompute; NULL = nothing
+  needs TEXT, -- recorded data that the rule needs: work, launches, calls, ops, ranges, ops or ranges, optimizer steps, steps, blocks, shapes, frames, peaks, memory, memory snapshot, ranks or recompute; NULL = nothing
   title TEXT NOT NULL, -- problem where the rule fires
   action TEXT NOT NULL, -- action to take
   report TEXT NOT NULL, -- report with details
@@ -60,17 +60,17 @@ CREATE TABLE advice_rule (
 CREATE TABLE advice_tie (
   rule TEXT PRIMARY KEY, -- name of the rule
   covered_by TEXT, -- rules that say the same better, with commas between them; NULL = none
-  covered_percent INTEGER, -- share of the saving that such a rule must save to hide this one
+  covered_percent INTEGER, -- share of the saving that such a rule must save to hide this one; 0 = it need only fire
   path_kind TEXT, -- kind of time on the critical path, as in path_kind, that the rule is about; NULL = none
-  headline TEXT, -- part of the headline that comes from the rule: start-up, idle time (its cause), or a word that ends in -bound, said where the rule explains half of the idle time; NULL = none
+  headline TEXT, -- part of the headline that comes from the rule: start-up, idle time (its cause), note (none: the finding saves nothing and stands behind others), or a word that ends in -bound, said where the rule explains half of the idle time; NULL = none
   lever_first INTEGER NOT NULL DEFAULT 0, -- 1 when the action is only for causes without a row in host_lever
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
 -- Names of calls, ops, ranges and GPU activities with a meaning for rules of advice.
 CREATE TABLE advice_name (
-  mark TEXT NOT NULL, -- meaning of the name; calls: blocking copy, asynchronous, wait, graph launch, launch, allocation, code loading; ops: value read, data parallel, data loading; launchers: convolution; ranges: data loading, optimizer; copies: pageable, to host, to device; kernels: copy or cast, pointwise, layout change, many tensors, softmax, product
-  subject TEXT NOT NULL, -- owner of the name: call, op, launcher, range, copy or kernel
+  mark TEXT NOT NULL, -- meaning of the name; calls: blocking copy, asynchronous, wait, graph launch, launch, allocation, code loading; ops: value read, data parallel, data loading; ops, ranges and frames: garbage collection, compilation; launchers: convolution; ranges: data loading, optimizer; copies: pageable, to host, to device; kernels: copy or cast, pointwise, layout change, many tensors, softmax, product
+  subject TEXT NOT NULL, -- owner of the name: call, op, launcher, range, frame (Python), copy or kernel
   pattern TEXT NOT NULL, -- regular expression to find in the name
   source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
   PRIMARY KEY (mark, subject, pattern)

@@ -26,6 +26,47 @@ CROSS JOIN op_call AS call ON call.run = trace.run AND call.trace_id = trace.tra
 WHERE coalesce(capability, 8) >= 7 AND call.compute_spec = 'matrix_fp32' AND coalesce((SELECT size.value FROM json_each(call.params, '$.filter_shape') AS size WHERE size.key = 1), 2) <> 1 AND call.is_nested = 0 AND call.kernel_ns > 0 AND NOT EXISTS (
   SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN call.id AND call.last_id AND kernel_class('product', gpu_event.category_id, gpu_event.name_id) = 'matrix unit');
 
+-- Calls of regions that torch.compile made, without those inside others, and what the thread launched up
+-- to the next one.
+CREATE VIEW compiled_call AS
+WITH called AS MATERIALIZED (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, event.id AS id, event.last_id AS last_id, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns, event.track_id AS track_id,
+    ltrim(substr(string.text, 23)) AS region, max(event.last_id) OVER (PARTITION BY scope.run, scope.trace_id ORDER BY event.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS covered_id
+  FROM scope
+  CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+  JOIN string ON string.id = event.name_id
+  WHERE EXISTS (SELECT 1 FROM string WHERE text GLOB 'Torch-Compiled Region: *') AND event.name_id IN (SELECT id FROM string WHERE text GLOB 'Torch-Compiled Region: *')
+),
+outer_call AS MATERIALIZED (
+  SELECT run, trace_id, id, last_id, ts_ns, dur_ns, region, CAST(region AS INTEGER) AS code, lead(id) OVER thread AS next_id, lead(ts_ns) OVER thread - ts_ns - dur_ns AS between_ns,
+    lead(CAST(region AS INTEGER)) OVER thread AS next_code
+  FROM called
+  WHERE coalesce(covered_id, 0) < id
+  WINDOW thread AS (PARTITION BY run, trace_id, track_id ORDER BY id)
+),
+launched AS MATERIALIZED (
+  SELECT call.run AS run, call.trace_id AS trace_id, call.id AS id, sum(work.id <= call.last_id) AS works, sum(iif(work.id <= call.last_id, work.dur_ns, 0)) AS gpu_ns,
+    sum(work.id > call.last_id) AS between_works, sum(iif(work.id > call.last_id, work.dur_ns, 0)) AS between_gpu_ns,
+    value_at_least(iif(work.id > call.last_id, work.launcher_name_id, NULL), iif(work.id > call.last_id, -work.dur_ns, 0)) AS between_name_id
+  FROM outer_call AS call
+  CROSS JOIN gpu_event AS work ON work.id BETWEEN call.id AND coalesce(call.next_id, call.last_id)
+  GROUP BY call.run, call.trace_id, call.id
+)
+SELECT
+  call.run AS run, -- name of the run
+  call.trace_id AS trace_id, -- id of the trace
+  call.id AS id, -- id of the call
+  call.region AS region, -- number of the code, and of its recompilation
+  call.dur_ns AS dur_ns, -- host time of the call
+  coalesce(launched.works, 0) AS works, -- number of GPU activities launched in the call
+  coalesce(launched.gpu_ns, 0) AS gpu_ns, -- their summed duration
+  call.between_ns AS between_ns, -- host time up to the next call of the thread
+  coalesce(launched.between_gpu_ns, 0) AS between_gpu_ns, -- summed duration of GPU activities launched there
+  launched.between_name_id AS between_name_id, -- launcher of the longest one
+  coalesce(call.next_code > call.code AND launched.between_works > 0, 0) AS broken -- whether a region of a later number follows, with GPU activities of eager ops between
+FROM outer_call AS call
+LEFT JOIN launched ON launched.run = call.run AND launched.trace_id = call.trace_id AND launched.id = call.id;
+
 -- Every rule for every selected trace, or run, with what it found and what that says.
 CREATE VIEW advice_verdict AS
 WITH several AS (
@@ -46,7 +87,7 @@ rank_exposed AS (
   GROUP BY work.run, work.trace_id
 ),
 measured AS MATERIALIZED (
-  SELECT run, trace_id, works, span_ns, is_recording, has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks, has_shapes
+  SELECT run, trace_id, works, span_ns, is_recording, has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks, has_shapes, has_frames
   FROM advice_trace
   WHERE trace_id NOT IN (SELECT id FROM trace WHERE format = 'ttmetal')
 ),
@@ -68,6 +109,7 @@ subject AS (
         WHEN 'steps' THEN has_steps
         WHEN 'blocks' THEN has_blocks
         WHEN 'shapes' THEN has_shapes
+        WHEN 'frames' THEN has_frames
         WHEN 'peaks' THEN has_shapes AND EXISTS (SELECT 1 FROM roofline_limits AS limits WHERE limits.run = measured.run AND limits.trace_id = measured.trace_id)
         WHEN 'recompute' THEN EXISTS (SELECT 1 FROM scope WHERE scope.run = measured.run AND scope.trace_id = measured.trace_id AND scope.is_recompute IS NOT NULL)
         ELSE rule.needs IS NULL END
@@ -109,7 +151,7 @@ found AS (
     CASE WHEN fact.lever IS NOT NULL THEN fact.lever WHEN rule.action <> '' AND coalesce(tie.lever_first, 0) = 0 THEN rule.action
       ELSE coalesce(CASE WHEN fact.cause_ns * 10 >= fact.time_ns THEN (SELECT lever FROM host_lever WHERE cause.text REGEXP pattern ORDER BY position LIMIT 1) END, nullif(rule.action, '')) END AS action,
     tie.path_kind AS path_kind, tie.headline AS headline, rule.report AS report, rule.doc AS doc, rule.is_symptom AS is_symptom, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, min(fact.time_ns, coalesce(fact.saving_ns, fact.time_ns)) AS measured_ns, fact.example_id AS example_id,
-    CASE WHEN fact.words IS NOT NULL THEN fact.words WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, time_words(fact.cause_ns) || CASE WHEN tie.headline = 'start-up' THEN format(' of %s', time_words(fact.time_ns * 100.0 / fact.value)) ELSE '' END)
+    CASE WHEN fact.words IS NOT NULL THEN fact.words WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, time_words(fact.cause_ns) || CASE WHEN tie.headline IN ('start-up', 'note') THEN format(' of %s', time_words(fact.time_ns * 100.0 / fact.value)) ELSE '' END)
       || CASE WHEN tie.headline = 'start-up' THEN ' from the first call of the host to the last GPU activity' ELSE '' END END AS cause,
     CASE WHEN rule.saving_kind = 'none' THEN fact.saving_ns END AS weight_ns,
     CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(iif(replay.rule IS NULL AND untold.run IS NULL, fact.replay_ns, NULL), min(fact.saving_ns, subject.span_ns)) END AS saving_ns,
@@ -624,7 +666,7 @@ LEFT JOIN doubt ON doubt.run = told.run;
 -- Findings of each selected run: what several ranks say is said once, with the numbers of the worst.
 CREATE VIEW run_finding AS
 WITH finding AS MATERIALIZED (
-  SELECT run, trace_id, place, kind, words, saves_ms, percent, together_ms, saving_kind, report, iif(verdict = 'hidden', 2, kind IN (SELECT rule FROM advice_tie WHERE headline = 'start-up')) AS last FROM findings
+  SELECT run, trace_id, place, kind, words, saves_ms, percent, together_ms, saving_kind, report, iif(verdict = 'hidden', 3, coalesce((SELECT CASE headline WHEN 'start-up' THEN 1 WHEN 'note' THEN 2 END FROM advice_tie WHERE rule = kind), 0)) AS last FROM findings
 ),
 traces AS (
   SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run

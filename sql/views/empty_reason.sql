@@ -94,5 +94,6 @@ FROM (VALUES
   ('no_timed_names', 'no calls, kernels or memcpy were recorded', 'SELECT 1 FROM rocpd_top', 0),
   ('no_firing_rules', 'no rule of advice fires (--all shows what was measured)', 'SELECT 1 FROM advice_verdict WHERE verdict = ''fires''', 1),
   ('no_findings_of_health', 'no check found anything', 'SELECT 1 FROM health_verdict WHERE verdict NOT IN (''ok'', ''cannot tell'')', 1),
+  ('no_compiled_regions', 'no region of torch.compile was recorded', 'SELECT 1 FROM compiled_call', 1),
   ('no_device_gaps', 'no GPU idle gap is as long as --gap-min-us', 'SELECT 1 FROM gpu_gaps', 1)
 ) AS reason;

@@ -164,6 +164,18 @@ class Reports(Case):
         row, = self.rows_of(host, "gpu_gaps")
         self.assertEqual([float(row[name]) for name in ("call_ms", "op_ms", "outside_ms", "launch_ms")], [0.005, 0.175, 0.1, 0.01])
 
+    def test_half_of_the_idle_time(self):
+        """One gap of 1,000 us and 40 of 10 us; then 41 alike."""
+        for long, half, word in ((1000, 1, "concentrated"), (10, 21, "spread")):
+            host, at = Host(), 0
+            for number in range(42):
+                host.run("k", at - 5, at, at + 10)
+                at += 10 + (long if number == 0 else 10)
+            report = json.loads(self.tpq("report", self.write("t.json", trace_of(*host.events)), "overview_figures", "--json").out)
+            figures = {row["figure"]: row for row in report["overview_figures"]}
+            self.assertEqual((figures["idle_gaps"]["value"], figures["idle_half_gaps"]["value"]), (41, half))
+            self.assertRegex(figures["idle_half_gaps"]["what"], rf"^half of [\d.]+ ms idle time lies in {half} of 41 gaps \({word}\)$")
+
     def test_gaps_without_a_call(self):
         host = Host()
         host.events += [slice_event("k", start, 10, "kernel", thread=7, process=0, args={"device": 0, "stream": 7}) for start in (0, 500)]

@@ -10,7 +10,7 @@ FOUND = (
     ("why is my step slow", "findings step_bounds idle_causes critical_path_sum"), ("slow step", "findings step_bounds idle_causes"),
     ("pin_memory", "nsys_pageable_copies pageable-copy"), ("pin memory", "nsys_pageable_copies pageable-copy"),
     ("flash attention", "roofline unfused-attention"), ("tensor core", "fp32-matrix unified_perf_summary"), ("nvlink", "coll_analysis"),
-    ("gc", "idle_causes gpu_gaps"), ("recompile", "host-bound-compiled code-loading"), ("framework", "idle_causes host-bound"),
+    ("gc", "idle_causes gpu_gaps"), ("recompile", "recompiles compiled_regions"), ("framework", "idle_causes host-bound"),
     ("small kernels", "short_kernels_summary small-kernels"), ("item", "scalar-read"), ("aten::item", "scalar-read"),
     ("out of memory", "snapshot_oom"), ("ttft", "serving_requests"), ("dataloader", "data-loading"), ("straggler", "ranks_stragglers"),
     ("nccl", "coll_analysis"), ("all-reduce", "coll_analysis"), ("kv cache", "roofline inference_phases"), ("batch size", "serving_batch"),
