@@ -536,13 +536,24 @@ rank_words AS (
 ),
 -- an engine's trace says more in reports that are not shown by default
 served AS MATERIALIZED (
-  SELECT run, format(' Engine steps: %,d (reports serving_ledger, serving_steps).', count(*)) AS words FROM inference_step GROUP BY run, trace_id
+  SELECT run, format(' Engine steps: %,d', steps) || CASE WHEN count IS NULL THEN ' (reports serving_ledger, serving_steps).' ELSE format('. Over %s: inter-token latency p50 %s, p99 %s; %s decode tokens/s (reports serving_latency, serving_ledger).',
+      time_words(window_ns), time_words(p50_ns), time_words(p99_ns), with_commas(decode_tokens * 1e9 / window_ns)) END AS words
+  FROM serving_pace
+),
+-- the log also tells of requests beyond the trace
+requested AS MATERIALIZED (
+  SELECT run, format(' Requests: %,d. Over %s: TTFT p50 %s, p99 %s', count(*), time_words(max(end_ns) - min(arrival_ns)), time_words(percentile(first_token_ns - arrival_ns, 50)), time_words(percentile(first_token_ns - arrival_ns, 99)))
+    || coalesce('; ' || with_commas(count(*) * 1e9 / nullif(max(end_ns) - min(arrival_ns), 0)) || ' requests/s', '') || ' (report serving_latency).' AS words
+  FROM known_request
+  WHERE arrival_ns <= first_token_ns AND first_token_ns <= end_ns
+  GROUP BY run, trace_id
 ),
 lone AS (
-  SELECT traces.run AS run, advice_headline.words || coalesce(served.words, '') AS words
+  SELECT traces.run AS run, advice_headline.words || coalesce(served.words, '') || coalesce(requested.words, '') AS words
   FROM traces
   JOIN advice_headline ON advice_headline.run = traces.run
   LEFT JOIN served ON served.run = traces.run
+  LEFT JOIN requested ON requested.run = traces.run
   WHERE traces.traces = 1 AND NOT traces.is_tt
 ),
 share AS (
