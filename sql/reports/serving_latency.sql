@@ -8,6 +8,7 @@
 -- key: metric, basis
 -- measure: p50_ms, count
 -- no-sum: yes
+-- whole: yes
 -- when: requests
 -- terminal: metric, basis, count, mean_ms, p50_ms, p90_ms, p99_ms, max_ms, per_second, window_ms
 -- not-included: not_included_requests, not_included_latency
@@ -22,7 +23,12 @@ sample AS (
   SELECT run, trace_id, 1 AS place, 'ttft' AS metric, first_token_ns - arrival_ns AS value_ns FROM request
   UNION ALL SELECT run, trace_id, 2, 'tpot', (end_ns - first_token_ns) * 1.0 / (output_tokens - 1) FROM request WHERE output_tokens > 1
   UNION ALL SELECT run, trace_id, 3, 'e2e_latency', end_ns - arrival_ns FROM request
-  UNION ALL SELECT run, trace_id, 4, 'queue', queue_ms * 1e6 FROM serving_requests WHERE queue_ms IS NOT NULL AND EXISTS (SELECT 1 FROM request)
+  -- as a list, serving_requests is read only where there are requests
+  UNION ALL SELECT value ->> 0, value ->> 1, 4, 'queue', (value ->> 2) * 1e6
+  FROM json_each((SELECT CASE WHEN EXISTS (SELECT 1 FROM request) THEN (SELECT json_group_array(json_array(run, trace_id, queue_ms)) FROM serving_requests WHERE queue_ms IS NOT NULL) END))
+),
+pace AS MATERIALIZED (
+  SELECT run, trace_id, steps, window_ns, decode_tokens, context_tokens, count, mean_ns, p50_ns, p90_ns, p99_ns, max_ns FROM serving_pace
 ),
 whole AS (
   SELECT run, trace_id, max(end_ns) - min(arrival_ns) AS window_ns, count(*) AS requests, sum(output_tokens) AS output_tokens, sum(prompt_tokens + output_tokens) AS tokens
@@ -37,9 +43,9 @@ line AS (
   UNION ALL SELECT run, trace_id, 5, 'request_throughput', 'request log', requests, NULL, NULL, NULL, NULL, NULL, window_ns FROM whole
   UNION ALL SELECT run, trace_id, 6, 'output_token_throughput', 'request log', output_tokens, NULL, NULL, NULL, NULL, NULL, window_ns FROM whole
   UNION ALL SELECT run, trace_id, 7, 'total_token_throughput', 'request log', tokens, NULL, NULL, NULL, NULL, NULL, window_ns FROM whole
-  UNION ALL SELECT run, trace_id, 8, 'itl', 'engine steps', count, mean_ns, p50_ns, p90_ns, p99_ns, max_ns, NULL FROM serving_pace
-  UNION ALL SELECT run, trace_id, 9, 'decode_throughput', 'engine steps', decode_tokens, NULL, NULL, NULL, NULL, NULL, window_ns FROM serving_pace WHERE steps > 1
-  UNION ALL SELECT run, trace_id, 10, 'total_token_throughput', 'engine steps', nullif(coalesce(decode_tokens, 0) + context_tokens, 0), NULL, NULL, NULL, NULL, NULL, window_ns FROM serving_pace WHERE steps > 1
+  UNION ALL SELECT run, trace_id, 8, 'itl', 'engine steps', count, mean_ns, p50_ns, p90_ns, p99_ns, max_ns, NULL FROM pace
+  UNION ALL SELECT run, trace_id, 9, 'decode_throughput', 'engine steps', decode_tokens, NULL, NULL, NULL, NULL, NULL, window_ns FROM pace WHERE steps > 1
+  UNION ALL SELECT run, trace_id, 10, 'total_token_throughput', 'engine steps', nullif(coalesce(decode_tokens, 0) + context_tokens, 0), NULL, NULL, NULL, NULL, NULL, window_ns FROM pace WHERE steps > 1
 )
 SELECT
   run AS run, -- [text] name of the run

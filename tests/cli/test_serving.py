@@ -216,7 +216,7 @@ class Latency(Reports):
     def test_compare_joins_metrics(self):
         slow = [step(2 * n * 1000, 2 * n * 1000 + 900, generation=(2, 2)) for n in range(5)]
         for name, events in ("a", self.STEPS), ("b", slow + launch(1, 10, ("a", 20, 40))):
-            self.write(f"{name}.json", trace_of(*events))
+            self.write(f"{name}.json", trace_of(*events, slice_event("ProfilerStep#1", 0, 2500, "user_annotation"), slice_event("ProfilerStep#2", 2500, 2000, "user_annotation")))
         shown = lambda *more: " ".join(self.tpq("compare", "a.json", "b.json", "--by", "serving_latency", *more).out.split())
         self.assertRegex(shown(), "itl engine steps 1.0")
         self.assertRegex(shown("--metric", "per_second"), "decode_throughput engine steps 217.8")
