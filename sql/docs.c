@@ -322,6 +322,7 @@ const struct doc_key doc_keys[] = {
      " nothing else is compared"},
     {"no-sum", DOC_FLAG,
      "the measure does not add up over rows, like a mean; a comparison has no total"},
+    {"whole", DOC_FLAG, "its rows need whole traces; compare never takes single steps"},
     {"work", DOC_TEXT,
      "what the measure adds up to, such as GPU time of kernels; compare prints it, and only "
      "there checks for different clocks"},

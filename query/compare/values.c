@@ -490,7 +490,8 @@ static bool choose_samples(struct values *self, struct side *sides,
     self->are_rows_samples = self->layout.sample != NULL;
     self->sample_column = place_in_key(&self->layout, self->layout.sample);
     self->is_by_token = options->unit == VALUES_BY_TOKEN;
-    if (options->unit == VALUES_BY_TRACE || self->is_by_token || self->are_rows_samples)
+    if (options->unit == VALUES_BY_TRACE || self->is_by_token || self->are_rows_samples ||
+        self->layout.is_whole)
         return check_warmup(self, options, NULL, error);
     if (is_given)
         return options->unit == VALUES_BY_STEP_IF_ANY

@@ -120,6 +120,7 @@ static void read_text(struct layout *self, const char *key, const char *value)
             *fields[i].field = value;
     self->in_paragraphs |= strcmp(key, "paragraphs") == 0;
     self->has_no_sum |= strcmp(key, "no-sum") == 0;
+    self->is_whole |= strcmp(key, "whole") == 0;
     self->only_in_workbook |= strcmp(key, "when") == 0 && strcmp(value, "workbook") == 0;
     self->is_about_runs |= strcmp(key, "unit") == 0 && strcmp(value, "run") == 0;
     self->is_about_pair |= strcmp(key, "unit") == 0 && strcmp(value, "pair") == 0;

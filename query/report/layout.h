@@ -39,6 +39,7 @@ struct layout {
     struct view unfold, unfold_word, unfold_order;
     bool in_paragraphs, only_in_workbook, is_about_runs, is_about_pair, has_places;
     bool has_no_sum;                     /* the measure does not add up over rows */
+    bool is_whole;                       /* rows need whole traces, not single steps */
     ARRAY(struct layout_column) columns; /* those that something is declared about */
 };
 

@@ -7,6 +7,7 @@
 -- key: phase
 -- measure: intercept_ms, steps
 -- no-sum: yes
+-- whole: yes
 -- when: never
 -- empty: no_engine_steps, no_decode_fit
 -- answers: intercept_ms: no_decode_fit

@@ -218,7 +218,7 @@ HAVING count(*) > 1;
 -- side by side, the longest.
 CREATE VIEW pipeline_share AS
 WITH whole AS (
-  SELECT run, pipeline, sum(window_ms) AS window_ms, sum(schedule_ms) AS schedule_ms, sum(imbalance_ms) AS imbalance_ms, sum(delay_ms) AS delay_ms, sum(bubble_ms) AS bubble_ms,
+  SELECT run, pipeline, sum(window_ms) AS window_ms, sum(schedule_ms) AS schedule_ms, sum(imbalance_ms) AS imbalance_ms, sum(delay_ms) AS delay_ms, sum(work_ms) AS work_ms, sum(bubble_ms) AS bubble_ms,
     sum(stages * microbatches) AS slots, max(ranks) AS ranks, max(microbatches) AS microbatches, CASE WHEN min(schedule) = max(schedule) THEN max(schedule) ELSE 'unknown' END AS schedule,
     row_number() OVER (PARTITION BY run ORDER BY sum(window_ms) DESC, pipeline) AS nth, count(*) OVER (PARTITION BY run) AS pipelines
   FROM pipeline_summary
@@ -236,6 +236,7 @@ SELECT
   schedule_ms AS schedule_ms, -- [ms] part of it that the schedule costs
   imbalance_ms AS imbalance_ms, -- [ms] part of it that unequal slots cost
   delay_ms AS delay_ms, -- [ms] part of it beyond the replay of the slots
+  work_ms AS work_ms, -- [ms] mean computation of a rank
   bubble_ms AS bubble_ms -- [ms] mean time of a rank without computation, transfers and other GPU activities
 FROM whole
 WHERE nth = 1;
@@ -578,13 +579,24 @@ rank_words AS (
 ),
 -- an engine's trace says more in reports that are not shown by default
 served AS MATERIALIZED (
-  SELECT run, format(' Engine steps: %,d (reports serving_ledger, serving_steps).', count(*)) AS words FROM inference_step GROUP BY run, trace_id
+  SELECT run, format(' Engine steps: %,d', steps) || CASE WHEN count IS NULL THEN ' (reports serving_ledger, serving_steps).' ELSE format('. Over %s: inter-token latency p50 %s, p99 %s; %s decode tokens/s (reports serving_latency, serving_ledger).',
+      time_words(window_ns), time_words(p50_ns), time_words(p99_ns), with_commas(decode_tokens * 1e9 / window_ns)) END AS words
+  FROM serving_pace
+),
+-- the log also tells of requests beyond the trace
+requested AS MATERIALIZED (
+  SELECT run, format(' Requests: %,d. Over %s: TTFT p50 %s, p99 %s', count(*), time_words(max(end_ns) - min(arrival_ns)), time_words(percentile(first_token_ns - arrival_ns, 50)), time_words(percentile(first_token_ns - arrival_ns, 99)))
+    || coalesce('; ' || with_commas(count(*) * 1e9 / nullif(max(end_ns) - min(arrival_ns), 0)) || ' requests/s', '') || ' (report serving_latency).' AS words
+  FROM known_request
+  WHERE arrival_ns <= first_token_ns AND first_token_ns <= end_ns
+  GROUP BY run, trace_id
 ),
 lone AS (
-  SELECT traces.run AS run, advice_headline.words || coalesce(served.words, '') AS words
+  SELECT traces.run AS run, advice_headline.words || coalesce(served.words, '') || coalesce(requested.words, '') AS words
   FROM traces
   JOIN advice_headline ON advice_headline.run = traces.run
   LEFT JOIN served ON served.run = traces.run
+  LEFT JOIN requested ON requested.run = traces.run
   WHERE traces.traces = 1 AND NOT traces.is_tt
 ),
 share AS (
@@ -625,23 +637,31 @@ straggler AS (
   JOIN cause ON cause.run = run_bound.run
 ),
 -- Who comes late to a send or receive of a pipeline is the schedule's doing: its bubbles say more than a
--- straggler does.
+-- straggler does. Where its windows are most of the time, every share is of them: a receive that waits
+-- looks busy, and the path also has the time before the first slot.
 bubble AS (
   SELECT share.run AS run,
     format('Pipeline bubbles are %.1f %% of %s ms%s%s: the schedule%s costs %s ms, unequal stages %s ms, delays %s ms.', share.bubble_ms * 100.0 / share.window_ms, with_commas(share.window_ms),
       iif(share.ranks > 1, format(' on %d ranks', share.ranks), ''), iif(share.pipelines > 1, format(' (the longest of %d pipelines)', share.pipelines), ''),
       iif(share.schedule = 'unknown', '', ' ' || share.schedule), with_commas(share.schedule_ms), with_commas(share.imbalance_ms), with_commas(share.delay_ms))
-    || coalesce(' ' || slowest.words, '') || ' ' AS words
+    || coalesce(' ' || slowest.words, '')
+    || format(' %s: computation %.1f %%, transfers and other GPU activities %.1f %% of the same %s ms.', CASE WHEN share.work_ms * 2 >= share.window_ms THEN 'GPU-bound' WHEN share.bubble_ms * 2 >= share.window_ms THEN 'Bound by pipeline bubbles'
+        WHEN (share.work_ms + share.bubble_ms) * 2 <= share.window_ms THEN 'Communication-bound' ELSE 'No single bottleneck' END,
+      share.work_ms * 100.0 / share.window_ms, (share.window_ms - share.work_ms - share.bubble_ms) * 100.0 / share.window_ms, with_commas(share.window_ms))
+    || format(' Bubbles by rank: least %.1f %% (rank %s), most %.1f %% (rank %s) of it.', least_ms * 100.0 / share.window_ms, least, most_ms * 100.0 / share.window_ms, most) AS words
   FROM pipeline_share AS share
+  JOIN (SELECT run, pipeline, min(bubble_ms) AS least_ms, value_at_least(rank, bubble_ms) AS least, max(bubble_ms) AS most_ms, value_at_least(rank, -bubble_ms) AS most
+    FROM (SELECT run, pipeline, rank, sum(bubble_ms) AS bubble_ms FROM pipeline_ranks GROUP BY run, pipeline, rank) GROUP BY run, pipeline) AS part ON part.run = share.run AND part.pipeline = share.pipeline
   LEFT JOIN (SELECT run, pipeline, format('Stage %d on rank %s takes %.1f %% more than the mean.', stage, rank, over_mean_percent) AS words
     FROM pipeline_stages WHERE is_bottleneck AND over_mean_percent >= 5) AS slowest ON slowest.run = share.run AND slowest.pipeline = share.pipeline
+  WHERE share.window_ms * 2e6 >= (SELECT max(span_ns) FROM rank_share WHERE rank_share.run = share.run)
 ),
 told AS (
   SELECT run, NULL AS ranks, words FROM lone
   UNION ALL
   SELECT run, NULL, words FROM device
   UNION ALL
-  SELECT run_bound.run, run_bound.ranks, coalesce(rank_words.words, '') || coalesce(bubble.words || bound.words, bound.words || straggler.words) || coalesce(' ' || kinds.words, '')
+  SELECT run_bound.run, run_bound.ranks, coalesce(bubble.words, coalesce(rank_words.words, '') || bound.words || straggler.words) || coalesce(' ' || kinds.words || iif(bubble.run IS NULL, '', ' This sums all ranks, with receives that wait.'), '')
   FROM run_bound
   LEFT JOIN rank_words ON rank_words.run = run_bound.run
   LEFT JOIN work_kind_words AS kinds ON kinds.run = run_bound.run

@@ -45,6 +45,7 @@ FROM (VALUES
   ('no_range_pace', 'no range started three times or more', 'SELECT 1 FROM range_pace', 0),
   ('no_engine_steps', 'no engine steps were found (step_pattern has their names)', 'SELECT 1 FROM inference_step', 0),
   ('no_decode_fit', 'no two decode steps differ in their number of requests', 'SELECT 1 FROM serving_fit WHERE intercept_ms IS NOT NULL', 0),
+  ('no_step_intervals', 'fewer than two engine steps are selected, and no requests are known (--request-log)', 'SELECT 1 FROM serving_pace WHERE steps > 1 UNION ALL SELECT 1 FROM known_request', 0),
   ('no_requests', 'no requests are known (--request-log)', 'SELECT 1 FROM known_request', 0),
   ('no_clocked_requests', 'no request is within the trace (--log-offset-ms moves their times)', 'SELECT 1 FROM serving_requests WHERE clipped = 0', 0),
   ('no_graph_nodes', 'no GPU activity records its graph node (PyTorch 2026 or newer)', 'SELECT 1 FROM graph_node_recorded', 0),

@@ -445,3 +445,57 @@ FROM inference_step AS step
 LEFT JOIN calls ON calls.step_id = step.id
 LEFT JOIN work ON work.step_id = step.id
 WHERE EXISTS (SELECT 1 FROM scope WHERE scope.trace_id = step.trace_id AND step.id BETWEEN scope.first_event AND scope.last_event);
+
+-- Pace of the selected engine steps of each trace. A decode step counts once for each of its requests, with
+-- the time to the start of the next decode step.
+CREATE VIEW serving_pace AS
+WITH step AS MATERIALIZED (
+  SELECT run, trace_id, step_no, ts_ns, context_requests, generation_requests AS requests, c_sq,
+    sum(context_requests) OVER (PARTITION BY run, trace_id ORDER BY step_no ROWS UNBOUNDED PRECEDING) AS prefills,
+    lead(ts_ns) OVER (PARTITION BY run, trace_id ORDER BY step_no) AS next_ns
+  FROM inference_step AS step
+  WHERE EXISTS (SELECT 1 FROM scope WHERE scope.trace_id = step.trace_id AND step.id BETWEEN scope.first_event AND scope.last_event)
+),
+decode AS (
+  SELECT run, trace_id, requests, lead(ts_ns) OVER in_order - ts_ns AS value_ns, next_ns = lead(ts_ns) OVER in_order
+    OR lead(requests) OVER in_order > lead(prefills - context_requests) OVER in_order - prefills AS may_wait
+  FROM step
+  WHERE requests > 0
+  WINDOW in_order AS (PARTITION BY run, trace_id ORDER BY step_no)
+),
+-- numbers of the tokens by their intervals, from 0
+token AS (
+  SELECT run, trace_id, requests, value_ns, sum(requests) OVER (PARTITION BY run, trace_id ORDER BY value_ns ROWS UNBOUNDED PRECEDING) AS until,
+    sum(requests) OVER (PARTITION BY run, trace_id) - 1 AS last
+  FROM decode
+  WHERE may_wait
+),
+intervals AS (
+  SELECT run, trace_id, last + 1 AS count, sum(requests * 1.0 * value_ns) / (last + 1) AS mean_ns, max(value_ns) AS max_ns,
+    min(value_ns) FILTER (WHERE until > last * 50 / 100) AS low_50, min(value_ns) FILTER (WHERE until > (last * 50 + 99) / 100) AS high_50,
+    min(value_ns) FILTER (WHERE until > last * 90 / 100) AS low_90, min(value_ns) FILTER (WHERE until > (last * 90 + 99) / 100) AS high_90,
+    min(value_ns) FILTER (WHERE until > last * 99 / 100) AS low_99, min(value_ns) FILTER (WHERE until > (last * 99 + 99) / 100) AS high_99
+  FROM token
+  GROUP BY run, trace_id, last
+),
+window AS (
+  SELECT run, trace_id, count(*) AS steps, max(ts_ns) - min(ts_ns) AS window_ns, nullif(sum(requests) FILTER (WHERE next_ns IS NOT NULL), 0) AS decode_tokens,
+    CASE WHEN min(context_requests = 0 OR c_sq > 0) THEN sum(c_sq) FILTER (WHERE next_ns IS NOT NULL) END AS context_tokens
+  FROM step
+  GROUP BY run, trace_id
+)
+SELECT
+  window.run AS run, -- name of the run
+  window.trace_id AS trace_id, -- id of the trace
+  window.steps AS steps, -- number of selected steps
+  window.window_ns AS window_ns, -- from the start of the first step to the start of the last
+  window.decode_tokens AS decode_tokens, -- decode requests of all steps but the last: a token each; NULL for none
+  window.context_tokens AS context_tokens, -- prefill tokens of all steps but the last; NULL where a mark does not say them
+  intervals.count AS count, -- number of tokens with an interval; NULL without one
+  intervals.mean_ns AS mean_ns, -- mean inter-token latency
+  intervals.low_50 + (high_50 - low_50) * ((count - 1) * 50 % 100) / 100.0 AS p50_ns, -- median inter-token latency
+  intervals.low_90 + (high_90 - low_90) * ((count - 1) * 90 % 100) / 100.0 AS p90_ns, -- 90th percentile
+  intervals.low_99 + (high_99 - low_99) * ((count - 1) * 99 % 100) / 100.0 AS p99_ns, -- 99th percentile
+  intervals.max_ns AS max_ns -- longest inter-token latency
+FROM window
+LEFT JOIN intervals ON intervals.run = window.run AND intervals.trace_id = window.trace_id;

@@ -139,6 +139,12 @@ FROM (VALUES
     SELECT count(*) AS count, sum(dur_ns) AS time_ns FROM serving_activity WHERE step_id IS NULL'),
   ('not_included_requests', 'requests whose first token is before the arrival or after the end', '
     SELECT count(*) AS count FROM known_request WHERE arrival_ns > first_token_ns OR first_token_ns > end_ns'),
+  ('not_included_latency', NULL, '
+    SELECT ''ttft, tpot, e2e_latency (not recorded: --request-log FILE has arrivals)'' AS what, NULL AS count WHERE NOT EXISTS (SELECT 1 FROM known_request)
+    UNION ALL SELECT ''requests without output_tokens in the log, in tpot and throughput of tokens'', count(*) FROM known_request WHERE output_tokens IS NULL
+    UNION ALL SELECT ''requests without prompt_tokens in the log, in total_token_throughput'', count(*) FROM known_request WHERE output_tokens + prompt_tokens IS NULL AND output_tokens IS NOT NULL
+    UNION ALL SELECT ''inter-token latency (no selected decode step has a next one)'', NULL FROM serving_pace WHERE count IS NULL AND steps > 1
+    UNION ALL SELECT ''steps with speculative tokens: how many were accepted is not recorded, and each request counts one token'', count(*) FROM inference_step WHERE g_sq > generation_requests AND generation_requests > 0'),
   ('not_included_in_exchanges', 'exchanges (all_to_allv) that are no dispatch with a combine after it; unevenness of exchanges whose splits are all equal', '
     SELECT ''exchanges (all_to_allv) that are no dispatch with a combine after it'' AS what,
       count(DISTINCT call.group_key || '' '' || call.number) - 2 * (SELECT count(DISTINCT number || group_key) FROM expert_exchange AS paired WHERE paired.run = call.run) AS count

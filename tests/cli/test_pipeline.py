@@ -302,9 +302,16 @@ class Bound(Reports):
     def test_bubbles(self):
         words, rules = self.said(first(), second())
         self.assertIn("Pipeline bubbles are 33.5 % of 1.0 ms on 2 ranks: the schedule 1f1b costs 0.3 ms, unequal stages 0.0 ms, delays 0.1 ms. ", words)
-        self.assertNotIn("straggler", words)
-        self.assertNotIn("Stage", words)
+        self.assertIn(" GPU-bound: computation 60.0 %, transfers and other GPU activities 6.5 % of the same 1.0 ms. Bubbles by rank: least 33.0 % (rank 1), most 34.0 % (rank 0) of it. ", words)
+        for word in "straggler", "Stage", "critical path", "GPU busy":
+            self.assertNotIn(word, words)
         self.assertEqual({"pipeline-schedule": ("fires", 0.3, "replay"), "pipeline-delay": ("fires", 0.1, "replay"), "pipeline-imbalance": ("nothing found", None, None)}, rules)
+
+    def test_a_pipeline_in_less_than_half_of_the_time(self):
+        """Shares of the pipeline and of the critical path never stand in one headline."""
+        words, _ = self.said(first().launch("gemm", 5000, 9000), second())
+        self.assertNotIn("bubbles", words)
+        self.assertIn("of the critical path of 2 ranks", words)
 
     def test_a_slow_stage(self):
         slow = second()

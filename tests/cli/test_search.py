@@ -12,7 +12,7 @@ FOUND = (
     ("flash attention", "roofline unfused-attention"), ("tensor core", "fp32-matrix unified_perf_summary"), ("nvlink", "coll_analysis"),
     ("gc", "idle_causes gpu_gaps"), ("recompile", "recompiles compiled_regions"), ("framework", "idle_causes host-bound"),
     ("small kernels", "short_kernels_summary small-kernels"), ("item", "scalar-read"), ("aten::item", "scalar-read"),
-    ("out of memory", "snapshot_oom"), ("ttft", "serving_requests"), ("dataloader", "data-loading"), ("straggler", "ranks_stragglers"),
+    ("out of memory", "snapshot_oom"), ("ttft", "serving_latency"), ("p99 latency", "serving_latency"), ("time to first token", "serving_latency"), ("dataloader", "data-loading"), ("straggler", "ranks_stragglers"),
     ("nccl", "coll_analysis"), ("all-reduce", "coll_analysis"), ("kv cache", "roofline inference_phases"), ("batch size", "serving_batch"),
     ("occupancy", "kernel_shape"), ("launch overhead", "launch_stats"), ("cuda graph", "graph_nodes"), ("h2d", "memory_bandwidth"),
     ("copy", "memory_bandwidth"), ("bubble", "pipeline_ranks"), ("pipeline", "pipeline_summary"), ("expert", "moe_layers"),
@@ -21,7 +21,7 @@ FOUND = (
     ("fragmentation", "snapshot_devices snapshot_pools"), ("top kernels", "kernel_summary"), ("longest op", "ops_summary"),
     ("sync", "explicit-sync nsys_sync_calls"), ("cudaMalloc", "allocations cuda_api_sum"), ("compile", "host-bound-compiled"),
     ("gemm", "unified_perf_summary roofline"), ("quantization", "roofline"), ("bf16", "unified_perf_summary"),
-    ("layer", "nn_module_time"), ("python stack", "gpu_gaps kernel_launchers"), ("tokens per second", "inference_phases"),
+    ("layer", "nn_module_time"), ("python stack", "gpu_gaps kernel_launchers"), ("tokens per second", "serving_latency"),
     ("prefill", "inference_phases"), ("regression", "time_parts"), ("two runs", "time_parts diff_summary"), ("dram bound", "tt_ops"),
     ("op to op gap", "tt_ops gpu_gaps"), ("tpu", "jax_kernel_launchers_summary jax_op"), ("power", "counters"), ("sm clock", "counters"),
     ("disk", "data-loading"), ("gpu utilization", "gpu_timeline"), ("where does the time go", "gpu_timeline time_parts"),
@@ -90,7 +90,7 @@ class Search(Case):
 
     def test_programs_and_assistants(self):
         rows = json.loads(self.tpq("describe", "--json", "ttft").out)["objects"]
-        self.assertEqual((rows[0]["name"], rows[0]["kind"]), ("serving_requests", "report"))
+        self.assertEqual((rows[0]["name"], rows[0]["kind"]), ("serving_latency", "report"))
         self.assertIn("links is not recorded", json.loads(self.tpq("describe", "--json", "nvlink").out)["meta"]["note"])
         for call in (["--find", "disk"], ["disk"]):
             rows = json.loads(self.tpq("describe", "--envelope", *call).out)["rows"]

@@ -148,6 +148,80 @@ class Plans(Reports):
             self.assertNotRegex(plan, r"SCAN \w+ LEFT-JOIN|PARTIAL COVERING INDEX", report)
 
 
+class Latency(Reports):
+    """Latencies and throughput, from a log or from the starts of steps; percentiles as numpy has them."""
+    STEPS = [step(0, 900, (1, 100)), *launch(1, 10, ("a", 20, 40)), step(1000, 1900, generation=(2, 2)), step(2000, 2900, generation=(4, 4)),
+             step(4000, 4900, (1, 50)), step(7000, 7900, generation=(5, 5)), step(8000, 8400, (1, 30), (5, 5)), step(8500, 9000, generation=(6, 6)),
+             step(100000, 100900, (2, 60)), step(101000, 101900, generation=(2, 2))]
+    LOG = ("request_id,arrival,first_token,end,prompt_tokens,output_tokens\n" + "".join(
+        f"{name},1700000000.{at:06d},1700000000.{first:06d},1700000000.{end:06d},{more}\n" for name, at, first, end, more in (
+            ("a", 0, 2000, 9000, "100,8"), ("b", 1000, 5000, 9000, "50,1"), ("c", 200000, 203000, 223000, "30,11"), ("wrong", 5, 4, 9, "1,1"))))
+
+    def figures(self, *events, options=()):
+        rows = self.report("serving_latency", *events, options=options, baseTimeNanoseconds=1700000000 * 10**9)
+        return {(row["metric"], row["basis"]): row for row in rows}
+
+    def held(self, row, values):
+        """Counts, mean, percentiles and maximum of a row against the values themselves, in us."""
+        values = sorted(values)
+        def percentile(percent):
+            place = percent / 100 * (len(values) - 1)
+            low = values[int(place)]
+            return low + (values[min(int(place) + 1, len(values) - 1)] - low) * (place % 1)
+        self.assertEqual(row["count"], len(values))
+        for name, value in ("mean_ms", sum(values) / len(values)), ("max_ms", values[-1]), *((f"p{n}_ms", percentile(n)) for n in (50, 90, 99)):
+            self.assertAlmostEqual(row[name], value / 1000, msg=name)
+
+    def test_steps_tell_intervals_of_requests_and_tokens(self):
+        """A decode step counts for each of its requests until the next one, unless prefills in between can have brought all of its requests."""
+        rows = self.figures(*self.STEPS)
+        self.assertEqual([("itl", "engine steps"), ("decode_throughput", "engine steps"), ("total_token_throughput", "engine steps")], list(rows))
+        self.held(rows["itl", "engine steps"], [1000] * 2 + [5000] * 4 + [1000] * 5 + [500] * 5)
+        for metric, tokens in ("decode_throughput", 22), ("total_token_throughput", 22 + 240):
+            row = rows[metric, "engine steps"]
+            self.assertEqual((row["count"], row["window_ms"], row["p50_ms"]), (tokens, 101, None))
+            self.assertAlmostEqual(row["per_second"], tokens / 0.101)
+        words = self.report("headline", *self.STEPS)[0]["words"]
+        self.assertIn(" Engine steps: 9. Over 101.0 ms: inter-token latency p50 1.0 ms, p99 5.0 ms; 217.8 decode tokens/s (reports serving_latency, serving_ledger).", words)
+        out = " ".join(self.tpq("report", self.path("t.json"), "serving_latency").out.split())
+        self.assertIn("ttft, tpot, e2e_latency (not recorded: --request-log FILE has arrivals)", out)
+
+    def test_a_log_needs_no_engine_steps(self):
+        log = ["--request-log", self.write("log.csv", self.LOG)]
+        rows = self.figures(*launch(1, 10, ("a", 20, 60)), options=log)
+        self.assertEqual(["ttft", "tpot", "e2e_latency", "request_throughput", "output_token_throughput", "total_token_throughput"], [metric for metric, _ in rows])
+        self.held(rows["ttft", "request log"], [2000, 4000, 3000])
+        self.held(rows["tpot", "request log"], [1000, 2000])
+        self.held(rows["e2e_latency", "request log"], [9000, 8000, 23000])
+        for metric, count in ("request_throughput", 3), ("output_token_throughput", 20), ("total_token_throughput", 200):
+            self.assertEqual((count, 223), (rows[metric, "request log"]["count"], rows[metric, "request log"]["window_ms"]))
+            self.assertAlmostEqual(rows[metric, "request log"]["per_second"], count / 0.223)
+        words = self.report("headline", *self.STEPS, options=log)[0]["words"]
+        self.assertIn(" Requests: 3. Over 223.0 ms: TTFT p50 3.0 ms, p99 4.0 ms; 13.5 requests/s (report serving_latency).", words)
+
+    def test_a_log_beside_engine_steps(self):
+        """The queue is known where the trace has the request; without numbers of tokens none are counted."""
+        log = self.write("log.csv", "request_id,arrival,first_token,end\na,1699999999.999900,1700000000.000950,1700000000.002000\n")
+        rows = self.figures(*self.STEPS, options=["--request-log", log])
+        self.held(rows["queue", "request log"], [100])
+        self.assertNotIn(("tpot", "request log"), rows)
+        self.assertNotIn(("output_token_throughput", "request log"), rows)
+        self.assertIn(("itl", "engine steps"), rows)
+
+    def test_a_single_step_has_no_interval(self):
+        self.assertEqual({}, self.figures(*self.STEPS[:2]))
+        self.assertIn(" Engine steps: 1 (reports serving_ledger", self.report("headline", *self.STEPS[:3])[0]["words"])
+        self.assertIn("fewer than two engine steps", self.tpq("report", self.path("t.json"), "serving_latency").out)
+
+    def test_compare_joins_metrics(self):
+        slow = [step(2 * n * 1000, 2 * n * 1000 + 900, generation=(2, 2)) for n in range(5)]
+        for name, events in ("a", self.STEPS), ("b", slow + launch(1, 10, ("a", 20, 40))):
+            self.write(f"{name}.json", trace_of(*events, slice_event("ProfilerStep#1", 0, 2500, "user_annotation"), slice_event("ProfilerStep#2", 2500, 2000, "user_annotation")))
+        shown = lambda *more: " ".join(self.tpq("compare", "a.json", "b.json", "--by", "serving_latency", *more).out.split())
+        self.assertRegex(shown(), "itl engine steps 1.0")
+        self.assertRegex(shown("--metric", "per_second"), "decode_throughput engine steps 217.8")
+
+
 class Requests(Reports):
     BASE = 1700000000 * 10**9
     # prefill of 100, decode, prefill of 50, decode; their GPU work is at 20..60, 120..150, 220..270, 320..340
@@ -315,7 +389,7 @@ class First(Reports):
         log = self.write("log.csv", "request_id,arrival,first_token,end\nr,1.0,1.5,2.0\n")
         path = self.write("t.json", trace_of(*self.steps(1000)))
         names = lambda *options: set(json.loads(self.tpq("report", path, "--json", *options).out))
-        self.assertEqual({"serving_ledger", "serving_requests"}, names("--request-log", log) - names())
+        self.assertEqual({"serving_latency", "serving_ledger", "serving_requests"}, names("--request-log", log) - names())
 
     def test_the_headline_names_reports_about_engine_steps(self):
         words = lambda *events: self.report("headline", *events)[0]["words"]

@@ -86,7 +86,8 @@ static void declarations_are_typed(void **state)
     read_one("-- when: workbook\n-- unit: run\n-- terminal: b, a\n-- drop-empty: a\n"
              "-- drop-with: b a\n-- columns-when: a not compat, b it\n-- spread: a+b over b\n"
              "-- unfold: a word b\n-- paragraphs: yes\n-- key: b, a\n-- measure: a, b\n"
-             "-- total: all\n-- sample: b\n-- no-sum: yes\n-- figures: c\n",
+             "-- total: all\n-- sample: b\n-- no-sum: yes\n-- whole: yes\n"
+             "-- figures: c\n",
              &docs);
     assert_true(layout_read(&layout, &docs.items[0], &error));
     const struct layout_column *a = layout_column(&layout, "A"), *b = layout_column(&layout, "b");
@@ -105,7 +106,7 @@ static void declarations_are_typed(void **state)
     assert_string_equal(layout.total, "all");
     assert_string_equal(layout.sample, "b");
     assert_string_equal(layout.figures, "c");
-    assert_true(layout.has_no_sum);
+    assert_true(layout.has_no_sum && layout.is_whole);
     assert_null(layout.sheet);
     assert_int_equal(layout_column(&layout, "c")->place, 0);
     layout_free(&layout);
