@@ -5,6 +5,7 @@
 #include "sql/time/kernel_loop.h"
 
 #include "src/base/hash.h"
+#include "src/base/keyed.h"
 #include "src/base/map.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
@@ -22,11 +23,6 @@ struct kernel {
     uint64_t bag;     /* sum of hashes of these names: the same for any order */
     uint32_t touches; /* host memcpys and synchronizations before its launch */
     uint32_t name;
-};
-
-struct place {
-    uint64_t gram;
-    size_t at;
 };
 
 /* Two places of a gram that follow each other, and the kernels between. */
@@ -51,7 +47,7 @@ struct loop {
 
 struct finder {
     ARRAY(struct kernel) kernels; /* one behind the last, for sums */
-    ARRAY(struct place) places;
+    ARRAY(struct keyed) places;   /* of grams */
     ARRAY(struct segment) segments;
     ARRAY(struct loop) loops;
     ARRAY(int64_t) touches;
@@ -76,13 +72,12 @@ ORDER_BY(compare_times, int64_t, BY_LESS(*a, *b));
 static int kernel_loop_read(struct finder *self, sqlite3 *db, const int64_t trace[3])
 {
     static const char kernels_sql[] =
-        "WITH kernel AS MATERIALIZED (SELECT work.id, work.call_id, work.name_id, work.ts_ns, "
-        "work.dur_ns, work.device FROM gpu_event AS work WHERE work.id BETWEEN ?1 AND ?2 AND "
-        "work.category_id = (SELECT id FROM category WHERE name = 'kernel')) "
-        "SELECT coalesce(call_id, kernel.id), coalesce(call.ts_ns, kernel.ts_ns), kernel.ts_ns + "
-        "kernel.dur_ns, kernel.dur_ns, kernel.name_id FROM kernel LEFT JOIN event AS call ON "
-        "call.id = call_id WHERE kernel.device IS (SELECT device FROM kernel GROUP BY device ORDER "
-        "BY sum(dur_ns) DESC, device LIMIT 1)";
+        "SELECT coalesce(call_id, work.id), coalesce(call.ts_ns, work.ts_ns), work.ts_ns + "
+        "work.dur_ns, work.dur_ns, work.name_id FROM gpu_event AS work LEFT JOIN event AS call ON "
+        "call.id = call_id WHERE work.id BETWEEN ?1 AND ?2 AND work.category_id = (SELECT id FROM "
+        "category WHERE name = 'kernel') AND work.device IS (SELECT device FROM gpu_event WHERE id "
+        "BETWEEN ?1 AND ?2 AND category_id = (SELECT id FROM category WHERE name = 'kernel') GROUP "
+        "BY device ORDER BY sum(dur_ns) DESC, device LIMIT 1)";
     static const char touches_sql[] =
         "SELECT coalesce(call.ts_ns, work.ts_ns) FROM gpu_event AS work JOIN string ON string.id = "
         "work.name_id LEFT JOIN event AS call ON call.id = work.call_id WHERE work.id BETWEEN ?1 "
@@ -176,7 +171,6 @@ static uint64_t power_of(size_t length)
 
 /* ------------------------------------------------------------------ loops */
 
-ORDER_BY(compare_places, struct place, UP(gram) || UP(at));
 ORDER_BY(compare_segments, struct segment, UP(length) || UP(bag) || UP(at));
 
 /* The kind of segments with most time; fewer than two of a kind are none. */
@@ -204,13 +198,13 @@ static bool find_kind(struct finder *self, struct loop *loop)
 }
 
 /* Adds the loop whose turns begin with a gram, if it has one: its places are in order. */
-static void add_loop(struct finder *self, const struct place *places, size_t count, size_t length)
+static void add_loop(struct finder *self, const struct keyed *places, size_t count, size_t length)
 {
     const struct kernel *kernels = self->kernels.items;
-    struct loop loop = {.gram = places->gram, .length = length, .first = places->at};
+    struct loop loop = {.gram = (uint64_t)places->key, .length = length, .first = places->place};
     self->segments.count = 0;
     for (size_t i = 0; i + 1 < count; i++) {
-        size_t from = places[i].at, to = places[i + 1].at;
+        size_t from = places[i].place, to = places[i + 1].place;
         array_add(&self->segments, (struct segment){from, to - from, bag_between(self, from, to),
                                                     time_between(self, from, to)});
     }
@@ -246,11 +240,13 @@ static void kernel_loop_list(struct finder *self)
         uint64_t power = power_of(length);
         self->places.count = 0;
         for (size_t i = 0; i + length <= count; i++)
-            array_add(&self->places, (struct place){order_between(self, i, i + length, power), i});
-        array_sort(&self->places, compare_places);
+            array_add(
+                &self->places,
+                (struct keyed){(int64_t)order_between(self, i, i + length, power), (uint32_t)i});
+        keyed_sort(self->places.items, self->places.count);
         for (size_t i = 0, end; i < self->places.count; i = end) {
             for (end = i; end < self->places.count &&
-                          self->places.items[end].gram == self->places.items[i].gram;
+                          self->places.items[end].key == self->places.items[i].key;
                  end++)
                 ;
             if (end - i >= TURNS_LEAST)
