@@ -288,50 +288,73 @@ static void cover(struct finder *self, struct loop *loop, size_t from, size_t to
 static void add_turn(const struct finder *self, size_t from, size_t to, loop_turns *turns)
 {
     const struct kernel *kernels = self->kernels.items;
-    int64_t end = kernels[to].launch;
-    if (to == kernel_count(self)) {
-        end = kernels[from].end;
-        for (size_t i = from; i < to; i++)
-            end = kernels[i].end > end ? kernels[i].end : end;
-    }
-    struct loop_turn turn = {.id = kernels[from].id,
-                             .start = kernels[from].launch,
-                             .duration = number_difference(end, kernels[from].launch)};
+    struct loop_turn turn = {.id = kernels[from].id, .start = kernels[from].launch};
+    int64_t end = kernels[from].end;
+    for (size_t i = from; i < to; i++)
+        end = kernels[i].end > end ? kernels[i].end : end;
+    turn.busy = number_difference(end, kernels[from].end - time_between(self, from, from + 1));
+    turn.duration = number_difference(kernels[to].launch, turn.start);
     array_add(turns, turn);
 }
 
-/* Lists the turns, and sums up what usual ones cover. They begin at the places of the gram, and
- * around these after each period. Some differ from the others; a piece longer than two turns is
- * none. */
+/* Lists where turns may begin, as `places`: the gram stands there. Where it does not, whole turns
+ * are told by their kernels alone: before the first place, behind the last one, and in long gaps.
+ */
+static void list_borders(struct finder *self, const struct loop *loop)
+{
+    size_t count = kernel_count(self), period = loop->period, from = loop->first;
+    uint64_t power = power_of(loop->length);
+    self->places.count = 0;
+    while (from >= period && is_usual(self, loop, from - period, from))
+        from -= period;
+    for (; from < loop->first; from += period)
+        array_add(&self->places, (struct keyed){.place = (uint32_t)from});
+    for (size_t i = loop->first, last = i; i <= count; i++) {
+        bool is_end = i == count, is_first = i == loop->first;
+        if (!is_end && (i + loop->length > count ||
+                        order_between(self, i, i + loop->length, power) != loop->gram))
+            continue;
+        if (!is_end && !is_first && (i - last) * 2 < period)
+            continue;
+        for (; i - last > 2 * period || (is_end && i - last >= period); last += period) {
+            if (!is_usual(self, loop, last, last + period))
+                break;
+            array_add(&self->places, (struct keyed){.place = (uint32_t)(last + period)});
+        }
+        if (!is_end && (!self->places.count ||
+                        self->places.items[self->places.count - 1].place != (uint32_t)i))
+            array_add(&self->places, (struct keyed){.place = (uint32_t)i});
+        last = i;
+    }
+}
+
+/* Lists the turns, and sums up what usual ones cover, with the parts at both ends. Some between
+ * usual ones differ; a piece longer than two turns is none. */
 static void list_turns(struct finder *self, struct loop *loop, loop_turns *turns)
 {
-    size_t count = kernel_count(self), from = loop->first;
-    uint64_t power = power_of(loop->length);
+    size_t count = kernel_count(self), usual = 0; /* turns up to the last usual one */
     memset(self->usual.items, 0, self->usual.count * sizeof *self->usual.items);
     for (size_t i = 0; i < loop->period; i++)
         self->usual.items[self->kernels.items[loop->sample + i].name]++;
+    list_borders(self, loop);
     turns->count = loop->kernels = 0;
     loop->covered = 0;
-    while (from >= loop->period && is_usual(self, loop, from - loop->period, from))
-        from -= loop->period;
-    if (from < loop->period && shared_kernels(self, 0, from) * 10 >= from * 9)
-        cover(self, loop, 0, from);
-    for (size_t i = from + 1; i <= count; i++) {
-        bool is_place = i + loop->length <= count &&
-                        order_between(self, i, i + loop->length, power) == loop->gram;
-        bool is_turn = is_place ? (i - from) * 2 >= loop->period : i - from == loop->period;
-        bool is_whole = is_turn && is_usual(self, loop, from, i);
-        if (!is_whole && !(is_turn && is_place))
-            continue;
+    const struct keyed *borders = self->places.items;
+    for (size_t i = 0; i + 1 < self->places.count; i++) {
+        size_t from = borders[i].place, to = borders[i + 1].place;
+        bool is_whole = is_usual(self, loop, from, to);
         if (is_whole)
-            cover(self, loop, from, i);
-        if (i - from <= 2 * loop->period)
-            add_turn(self, from, i, turns);
-        from = i;
+            cover(self, loop, from, to);
+        if (is_whole || (usual && to - from <= 2 * loop->period))
+            add_turn(self, from, to, turns);
+        usual = is_whole ? turns->count : usual;
     }
-    if (count - from < loop->period && shared_kernels(self, from, count) * 10 >= (count - from) * 9)
-        cover(self, loop, from, count);
-    loop->turns = turns->count;
+    loop->turns = turns->count = usual;
+    size_t first = borders[0].place, last = borders[self->places.count - 1].place;
+    if (first < loop->period && shared_kernels(self, 0, first) * 10 >= first * 9)
+        cover(self, loop, 0, first);
+    if (count - last < loop->period && shared_kernels(self, last, count) * 10 >= (count - last) * 9)
+        cover(self, loop, last, count);
 }
 
 /* ------------------------------------------------------------------ the loop of the program */
@@ -411,6 +434,11 @@ int kernel_loop_find(sqlite3 *db, const int64_t trace[3], loop_turns *turns)
         turns->count = 0;
         if (loop)
             list_turns(&self, loop, turns);
+
+        /* No turn follows the last one: it ends with its kernels, or with a launch before that. */
+        struct loop_turn *last = turns->count ? &turns->items[turns->count - 1] : NULL;
+        if (last && last->busy < last->duration)
+            last->duration = last->busy;
     }
     arrays_free(&self.kernels, &self.places, &self.segments, &self.loops, &self.touches,
                 &self.usual, &self.seen);

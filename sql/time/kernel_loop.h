@@ -10,6 +10,7 @@
 struct loop_turn {
     int64_t id; /* of the call that launches the first kernel, or of the kernel */
     int64_t start, duration;
+    int64_t busy; /* from the start to the end of the last kernel */
 };
 typedef ARRAY(struct loop_turn) loop_turns;
 
