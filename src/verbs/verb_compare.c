@@ -171,7 +171,6 @@ static bool add_findings(struct comparing *self, struct text *words)
     bool done = self->sides.count == 2, is_asked = done;
     for (size_t i = 0; i < 2 && is_asked; i++)
         is_asked = sides[i].runs.count == 1 && !sides[i].sheets;
-    is_asked = is_asked && !arguments_any(self->arguments, "by metric");
     for (size_t i = 0; i < 2 && done && is_asked; i++)
         done = list_findings(self, i, &lists[i]);
     if (done && is_asked) {
@@ -188,7 +187,7 @@ static bool add_findings(struct comparing *self, struct text *words)
 
 static bool write_comparison(struct comparing *self, const struct comparison *comparison,
                              const struct moved *moved, const struct output_context *context,
-                             const char *level)
+                             const char *level, const struct text *findings)
 {
     struct outputs outputs;
     struct text words = {0}, remarks = {0};
@@ -206,7 +205,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         .sink_count = outputs.sinks.count,
     };
     comparison_lines(comparison, self->sides.items, &words);
-    done = done && add_findings(self, &words);
+    text_add_view(&words, text_view(findings));
     comparison_remarks(comparison, self->sides.items, &remarks);
     touches_add_json(&comparison->touches, comparison->values.report->name,
                      &self->account.identity.touched);
@@ -355,6 +354,7 @@ static bool compare_level(struct comparing *self)
     struct output_context context = {.input = "comparison", .tables = "compare_", .sheets = 1};
     struct comparison comparison = {0};
     struct moved moved = {0};
+    struct text findings = {0};
     bool is_chosen = level || arguments_has(self->arguments, "metric");
     self->level = level;
     if (!add_compared_sides(self) || !name_sides(self) || !comparing_open(self))
@@ -394,11 +394,14 @@ static bool compare_level(struct comparing *self)
         done = check_shared(self, &comparison);
     done = done && comparing_identify(self) &&
            comparing_add_notes(self, report, !comparison.rows.count) &&
-           (is_chosen || compare_moved(self, &comparison, &moved)) &&
-           write_comparison(self, &comparison, &moved, &context, level ? level : report->name) &&
+           (is_chosen ||
+            (add_findings(self, &findings) && compare_moved(self, &comparison, &moved))) &&
+           write_comparison(self, &comparison, &moved, &context, level ? level : report->name,
+                            &findings) &&
            hold_limits(self, &comparison);
     comparison_free(&comparison);
     comparison_free(&moved.comparison);
+    text_free(&findings);
     return done;
 }
 

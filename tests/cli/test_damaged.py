@@ -61,7 +61,7 @@ class BreaksOff(Case):
         self.report("--html", "x.html")
         with open(self.path("x.html"), encoding="utf-8") as file:
             page = file.read()
-        self.assertIn(f"<br>{LINE}</p>", page)
+        self.assertIn(f"<br>{LINE}<br>", page)
         self.assertIn(LINE, PageFile(page).contents["about"])
 
     def test_workbook(self):
