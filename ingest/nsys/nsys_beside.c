@@ -370,6 +370,8 @@ enum {
     DEVICE_CACHE,
     DEVICE_WARPS,
     DEVICE_BANDWIDTH,
+    DEVICE_REGISTERS,
+    DEVICE_SHARED,
     DEVICE_COUNT
 };
 
@@ -423,6 +425,8 @@ static bool read_device_row(struct nsys *self, struct rows_of *rows)
         {"memoryBandwidth", DEVICE_BANDWIDTH, false},
         {"name", DEVICE_NAME, true},
         {"numSms", DEVICE_CORES, false},
+        {"regsPerMultiprocessor", DEVICE_REGISTERS, false},
+        {"sharedMemPerMultiprocessor", DEVICE_SHARED, false},
         {"totalGlobalMem", DEVICE_MEMORY, false},
     };
     text_clear(&self->desk.json);
@@ -458,8 +462,10 @@ static bool read_device_row(struct nsys *self, struct rows_of *rows)
 bool nsys_describe(struct nsys *self)
 {
     static const char *const columns[DEVICE_COUNT] = {
-        "name",     "totalMemory", "smCount",     "computeMajor",  "computeMinor",   "busLocation",
-        "chipName", "clockRate",   "l2CacheSize", "maxWarpsPerSm", "memoryBandwidth"};
+        "name",         "totalMemory",   "smCount",         "computeMajor",
+        "computeMinor", "busLocation",   "chipName",        "clockRate",
+        "l2CacheSize",  "maxWarpsPerSm", "memoryBandwidth", "maxRegistersPerSm",
+        "maxShmemPerSm"};
     static const struct small_table tables[] = {
         ROWS("PROCESSES", read_process, "globalPid", "name"),
         ROWS("ThreadNames", read_thread, "globalTid", "nameId", "priority"),

@@ -186,7 +186,7 @@ struct reader {
     sqlite3_stmt *ask_marks, *ask_class, *ask_blocks;
     struct map marks;   /* names by subject -> bits + 1 */
     struct map classes; /* names of kernels by category -> enum seen_class + 1 */
-    struct map blocks;  /* arguments -> place in `stated` + 1 */
+    struct map blocks;  /* arguments, name -> place in `stated` + 1 */
     ARRAY(double) stated;
     struct map stream, device; /* device and number -> place + 1 */
     int tried_ops;
@@ -466,22 +466,24 @@ static int find_class(struct reader *self, sqlite3_stmt *row, uint8_t *class)
     return SQLITE_OK;
 }
 
-/* Blocks for each multiprocessor, as the arguments of a kernel state them. */
-static int find_blocks(struct reader *self, int64_t args, double *blocks)
+/* Blocks for each multiprocessor, by the name and arguments of a kernel. */
+static int find_blocks(struct reader *self, int64_t args, struct seen_work *work)
 {
-    uint32_t *known = map_put(&self->blocks, args, 0);
+    uint32_t *known = map_put(&self->blocks, args, work->name);
     if (!*known) {
-        int result =
-            database_find(self->db, &self->ask_blocks,
-                          "SELECT arg(json, 'blocks per SM') FROM args WHERE id = ?1", args, 0);
+        int result = database_find(
+            self->db, &self->ask_blocks,
+            "SELECT coalesce(arg(json, 'blocks per SM'), blocks * 1.0 / cores) "
+            "FROM args LEFT JOIN launch_shape AS shape ON shape.id = ?2 WHERE args.id = ?1",
+            args, work->id);
         double stated = result == SQLITE_ROW ? sqlite3_column_double(self->ask_blocks, 0) : 0;
         if (result != SQLITE_ROW && result != SQLITE_DONE)
             return result;
         array_add(&self->stated, isfinite(stated) ? stated : 0);
         *known = (uint32_t)self->stated.count;
     }
-    *blocks = self->stated.items[*known - 1];
-    self->seen->has_blocks |= *blocks > 0;
+    work->blocks = self->stated.items[*known - 1];
+    self->seen->has_blocks |= work->blocks > 0;
     return SQLITE_OK;
 }
 
@@ -531,7 +533,7 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
     bool is_asked = work.end - work.start >= FEW_BLOCKS_TIME || self->stated.count < TRIED;
     if (result == SQLITE_OK && work.kind == SEEN_KERNEL && is_asked &&
         sqlite3_column_type(row, 10) == SQLITE_INTEGER)
-        result = find_blocks(self, sqlite3_column_int64(row, 10), &work.blocks);
+        result = find_blocks(self, sqlite3_column_int64(row, 10), &work);
     work.marks |= of_launcher;
     if (result == SQLITE_OK)
         array_add(&self->seen->works, work);

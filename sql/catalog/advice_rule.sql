@@ -120,6 +120,25 @@ GROUP BY odd.run, odd.trace_id HAVING max(trace.busy_ns) > 0', 'tpq'),
   ('few-blocks', 140, 5, 'percent of the busy time', 'trace', 'blocks', 'Kernels have fewer blocks than the GPU has multiprocessors',
     'Use larger batches, or kernels with more blocks (split-K)', 'kernel_summary', 0, 'guess',
     'Compute kernels of 20 us and more with less than one block per multiprocessor. The estimate is half of the time of empty multiprocessors.', NULL, 'tpq'),
+  ('wave-quantisation', 145, 5, 'percent of the busy time', 'trace', 'blocks', 'Blocks do not fill the last wave of GEMM, convolution or attention kernels',
+    'Choose shapes (batch, sequence, padding) or tiles that fill the waves, or stream-K kernels (max-autotune)', 'kernel_waves', 0, 'upper bound',
+    'Compute-bound kernels (GEMM, convolution, attention) with more blocks than the GPU holds at a time, and the empty part of their last wave. Kernels with one wave or less, persistent ones too, do not count.',
+    'WITH wave AS MATERIALIZED (SELECT * FROM launch_wave WHERE lost > 0 AND kind IN (''GEMM'', ''convolution'', ''attention'')),
+worst AS (SELECT *, row_number() OVER (PARTITION BY run, trace_id ORDER BY lost * time_ns DESC, name_id, args_id) AS nth FROM wave),
+event AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, count(*) AS count, sum(work.dur_ns) AS time_ns, sum(wave.lost * work.dur_ns) AS lost_ns, value_at_least(work.id, -wave.lost * work.dur_ns) AS example_id,
+    group_concat(format(''%d %d %f'', work.id, work.id, wave.lost)) AS works
+  FROM kernel_work AS work
+  CROSS JOIN wave ON wave.run = work.run AND wave.trace_id = work.trace_id AND wave.name_id = work.name_id AND wave.args_id = work.args_id
+  GROUP BY work.run, work.trace_id
+)
+SELECT event.run AS run, event.trace_id AS trace_id, lost_ns * 100.0 / trace.busy_ns AS value, event.count AS count, event.time_ns AS time_ns, CAST(event.lost_ns AS INTEGER) AS saving_ns, event.example_id AS example_id, event.works AS works,
+  format(''Worst: %s, grid %s: %,d blocks in %.2f waves, the last wave is %.0f %% full%s'', kernel_short_name(name.text), grid, blocks, waves, (1 - lost * ceil(waves)) * 100,
+    iif(resident_from = ''assumed'', '' (blocks at a time are not recorded: 1 per multiprocessor assumed)'', '''')) AS cause
+FROM event
+CROSS JOIN advice_trace AS trace ON trace.run = event.run AND trace.trace_id = event.trace_id AND trace.busy_ns > 0
+JOIN worst ON worst.run = event.run AND worst.trace_id = event.trace_id AND worst.nth = 1
+JOIN string AS name ON name.id = worst.name_id', 'tpq'),
   ('layout-changes', 150, 2, 'percent of the busy time', 'trace', 'launches', 'Layout conversions around convolutions',
     'Use channels_last for model and input', 'kernel_launchers', 0, 'upper bound',
     'Kernels that change the layout (nchwToNhwc, batched_transpose, ...) and were launched by a convolution.', NULL, 'tpq'),

@@ -81,3 +81,22 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
   ('pftrace', 80, NULL, '(?i)aiter::fmha_bwd', 'aiterbwd', 'the library or a word in the name of the kernel', 'tpq'),
   ('pftrace', 90, NULL, '(?i)fillbuffer', 'fillBuffer', 'the library or a word in the name of the kernel', 'tpq'),
   ('pftrace', 100, NULL, '', 'xla', 'nothing says otherwise', 'tpq');
+
+-- Implementations of attention by kernel name; '-' are kernels around attention.
+INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, reason, source) VALUES
+  ('attention', 10, NULL, '(?i)reshape_and_cache|kv_indices|populate_rng|sage_quant|^triton_(poi|red|per|for|spl)_', '-', 'caches, indices and pointwise kernels', 'tpq'),
+  ('attention', 20, NULL, '(?i)flash_?mla|splitkv_mla', 'FlashMLA', 'the library in the name', 'tpq'),
+  ('attention', 30, NULL, 'FlashAttention(Forward|Backward)Sm\d', 'FlashAttention 4', 'classes of its CuTe kernels', 'tpq'),
+  ('attention', 40, NULL, 'FlashAttn(Fwd|Bwd)', 'FlashAttention 3', 'classes of its kernels: FlashAttnFwdSm90, FlashAttnBwdSm90, FlashAttnFwdCombine', 'tpq'),
+  ('attention', 50, NULL, 'flash_(fwd|bwd)_(splitkv_|dq_dk_dv_|dot_do_o_|convert_dk?q?v?_|clear_)?\w*kernel', 'FlashAttention 2', 'flash_fwd_kernel and its like, of PyTorch too', 'tpq'),
+  ('attention', 60, NULL, 'fmha_(fwd|bwd)\w*_loop_', 'FlashAttention 1', 'fmha_fwd_loop_kernel, fmha_bwd_dq_dk_dv_loop_kernel', 'tpq'),
+  ('attention', 70, NULL, '(?i)cudnn.*(sdpa|fmha|flash)|flash_[fb]prop|^fmha_(?!v2|(fwd|bwd)_hd|cutlass)\w*(fprop|dgrad)', 'cuDNN', 'cudnn_generated_fort_native_sdpa and older names', 'tpq'),
+  ('attention', 80, NULL, '(?i)^(void )?fmha_v2|^fmhaSm\d', 'TensorRT-LLM', 'names of its FMHA kernels', 'tpq'),
+  ('attention', 90, NULL, 'fmha_cutlass[FB]|PyTorchMemEffAttention|\bAttention(Backward)?Kernel<|efficient_attention_(forward|backward)_cutlass', 'memory-efficient (xFormers, CUTLASS)', 'names of its kernels', 'tpq'),
+  ('attention', 100, NULL, 'paged_attention_(v[12]|ll4mi)|single_query_cached_kv_attention', 'PagedAttention (vLLM, aiter)', 'names of its kernels', 'tpq'),
+  ('attention', 110, NULL, 'Fmha(Fwd|Bwd|BatchPrefill)|ck_tile.*(?i:fmha)', 'Composable Kernel', 'classes of ck_tile', 'tpq'),
+  ('attention', 120, NULL, 'aiter\w*::(fmha|mla|pa)_|fmha_(fwd|bwd)_hd\d', 'aiter (assembly)', 'names of its kernels', 'tpq'),
+  ('attention', 130, NULL, '(Batch|Single)(Prefill|Decode)With|BatchMLAPaged|flashinfer::.*(Prefill|Decode|Attention|Cascade|MergeState)', 'FlashInfer', 'names of its kernels', 'tpq'),
+  ('attention', 140, NULL, '(?i)(^|_|::)sage_(fwd|bwd|attn)|qk_int\d*_sv_f', 'SageAttention', 'names of its kernels', 'tpq'),
+  ('attention', 150, NULL, '^triton_tem_fused_\w*attention', 'FlexAttention (Triton)', 'templates of torch.compile', 'tpq'),
+  ('attention', 160, NULL, '^_?attn_(fwd|bwd)|^kernel_unified_attention|^_(fwd|bwd)(_grouped)?_kernel', 'Triton', 'names of its kernels, of AOTriton in PyTorch too', 'tpq');

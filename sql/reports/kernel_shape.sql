@@ -55,7 +55,7 @@ SELECT
   occupancy_mean AS occupancy_mean, -- [%] (higher) mean achieved occupancy, as the profiler estimates it; 0 also where it is not known
   CAST(occupancy_min AS REAL) AS occupancy_min, -- [%] (higher) minimum achieved occupancy
   CAST(occupancy_max AS REAL) AS occupancy_max, -- [%] (higher) maximum achieved occupancy
-  grid AS grid, -- [tuple] grid of a launch, in blocks; of several launch shapes, the one with the largest total time
+  grid AS grid, -- [tuple] grid of a launch, in blocks (in work-items from hipExtModuleLaunchKernel); of several launch shapes, the one with the largest total time
   block AS block, -- [tuple] block of a launch, in threads, for the launch shape of the grid
   shapes AS shapes, -- [integer] number of different launch shapes (grid and block)
   registers AS registers_per_thread, -- [integer] maximum registers per thread

@@ -12,6 +12,8 @@ FROM (VALUES
   ('no_format', 'the report is about another format', 'SELECT 1', 0),
   ('no_work', 'no GPU activities are selected', 'SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event', 0),
   ('no_kernels', 'no kernels are selected', 'SELECT 1 FROM kernel_work', 0),
+  ('no_attention', 'no kernel is known as attention by its name', 'SELECT 1 FROM attention_kernels', 1),
+  ('no_launch_shapes', 'grids of kernels or multiprocessors of the device were not recorded (nsys: table TARGET_INFO_GPU; PyTorch: 2.0 or newer)', 'SELECT 1 FROM launch_wave', 0),
   ('no_ops', 'no CPU ops were recorded', 'SELECT 1 FROM trace_with_ops', 0),
   ('no_calls', 'no runtime calls are selected', 'SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event WHERE event.category_id = (SELECT id FROM category WHERE name = ''cuda_runtime'')', 0),
   ('no_launches', 'all GPU activities are unlinked: their launches were not recorded', 'SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event WHERE gpu_event.call_id IS NOT NULL', 0),
