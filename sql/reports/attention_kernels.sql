@@ -16,7 +16,7 @@ WITH kernel AS MATERIALIZED (
   GROUP BY work.run, work.trace_id, work.name_id
 ),
 known AS (
-  SELECT kernel.*, coalesce(kernel_class('attention', (SELECT id FROM category WHERE name = 'kernel'), name_id),
+  SELECT run, trace_id, name_id, calls, time_ns, all_ns, coalesce(kernel_class('attention', (SELECT id FROM category WHERE name = 'kernel'), name_id),
     CASE WHEN kernel_class('kind', (SELECT id FROM category WHERE name = 'kernel'), name_id) = 'SDPA_fwd' THEN 'unknown' END) AS implementation
   FROM kernel
 ),

@@ -59,7 +59,7 @@ SELECT
   call.region AS region, -- number of the code, and of its recompilation
   call.dur_ns AS dur_ns, -- host time of the call
   coalesce(launched.works, 0) AS works, -- number of GPU activities launched in the call
-  coalesce(launched.gpu_ns, 0) AS gpu_ns, -- their summed duration
+  coalesce(launched.gpu_ns, 0) AS gpu_ns, -- summed duration of the GPU activities
   call.between_ns AS between_ns, -- host time up to the next call of the thread
   coalesce(launched.between_gpu_ns, 0) AS between_gpu_ns, -- summed duration of GPU activities launched there
   launched.between_name_id AS between_name_id, -- launcher of the longest one

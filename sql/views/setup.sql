@@ -2,10 +2,18 @@
 
 -- Facts of the setup of each selected trace; facts that are sums are those of a run.
 CREATE VIEW setup_fact AS
-WITH chosen AS MATERIALIZED (
-  SELECT rank.run AS run, rank.trace_id AS trace_id, trace.world_size AS world_size, trace.metadata AS metadata, trace.first_event AS first_event, trace.last_event AS last_event,
-    trace.format AS format, arg(trace.metadata, 'dialect') AS dialect
-  FROM run_rank AS rank JOIN trace ON trace.id = rank.trace_id
+WITH stated AS MATERIALIZED (
+  -- what is read of the metadata: the whole of it would be held many times
+  SELECT trace.id AS trace_id, json_group_object(each.key, iif(each.type IN ('object', 'array'), json(each.value), each.value)) FILTER (WHERE each.key IS NOT NULL) AS metadata
+  FROM trace LEFT JOIN json_each(trace.metadata) AS each ON each.key IN ('dialect', 'distributedInfo', 'cupti_version', 'roctracer_version', 'EXPORT_PRODUCT_VERSION', 'schema_version', 'version',
+    'NvDriverVersion', 'cuda_driver_version', 'CudaDriverVersion', 'hip_driver_version', 'cuda_runtime_version', 'hip_runtime_version', 'record_shapes', 'with_stack', 'with_modules', 'profile_memory')
+  WHERE trace.id IN (SELECT trace_id FROM run_rank)
+  GROUP BY trace.id
+),
+chosen AS MATERIALIZED (
+  SELECT rank.run AS run, rank.trace_id AS trace_id, trace.world_size AS world_size, stated.metadata AS metadata, trace.first_event AS first_event, trace.last_event AS last_event,
+    trace.format AS format, arg(stated.metadata, 'dialect') AS dialect
+  FROM run_rank AS rank JOIN trace ON trace.id = rank.trace_id JOIN stated ON stated.trace_id = trace.id
 ),
 used AS MATERIALIZED (
   SELECT chosen.run AS run, chosen.trace_id AS trace_id, CASE category.role WHEN 'gpu' THEN 'kernel' WHEN 'mark' THEN 'range' ELSE category.role END AS place,
@@ -158,7 +166,7 @@ UNION ALL SELECT run, trace_id, 'devices of the machine', max(devices) || ' × '
 UNION ALL SELECT run, NULL, 'multiprocessors', group_concat(DISTINCT cores), 'device properties' FROM model GROUP BY run
 UNION ALL SELECT run, NULL, 'memory', group_concat(DISTINCT format('%.1f GiB', memory_bytes / 1073741824.0)), 'device properties' FROM model WHERE memory_bytes > 0 GROUP BY run
 UNION ALL SELECT run, NULL, 'memory peak', iif(bytes < 1073741824, format('%.1f MiB', bytes / 1048576.0), format('%.1f GiB', bytes / 1073741824.0)) || CASE WHEN memory_bytes > 0 THEN format(' of %.1f GiB (%.1f %%)', memory_bytes / 1073741824.0, bytes * 100.0 / memory_bytes) ELSE '' END, source
-FROM (SELECT held.*, row_number() OVER (PARTITION BY run ORDER BY bytes * 1.0 / memory_bytes DESC, bytes DESC) AS nth FROM held WHERE bytes > 0)
+FROM (SELECT run, bytes, source, memory_bytes, row_number() OVER (PARTITION BY run ORDER BY bytes * 1.0 / memory_bytes DESC, bytes DESC) AS nth FROM held WHERE bytes > 0)
 WHERE nth = 1
 UNION ALL SELECT run, trace_id, 'links', value, source FROM linked
 UNION ALL SELECT run, NULL, 'copies between devices', iif(time_ns > 0, time_words(time_ns) || ' of ', 'none of ') || time_words(all_ns) || ' memcpy', 'kinds of memcpy'

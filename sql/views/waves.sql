@@ -48,7 +48,8 @@ limits AS MATERIALIZED (
   WHERE trace_id IN (SELECT trace_id FROM scope)
 ),
 shaped AS (
-  SELECT alike.*, grid, block, blocks, threads, cores, registers, shared, occupancy, (threads + 31) / 32 AS warps, limits.*
+  SELECT alike.run AS run, alike.trace_id AS trace_id, alike.name_id AS name_id, args_id, calls, time_ns, grid, block, blocks, threads, cores, registers, shared, occupancy, (threads + 31) / 32 AS warps,
+    most_threads, most_registers, most_shared, reserved, most_blocks
   FROM alike
   CROSS JOIN launch_shape AS shape ON shape.id = alike.first_id
   LEFT JOIN limits ON limits.id = shape.device_id
@@ -56,7 +57,7 @@ shaped AS (
 ),
 -- Registers are given to a warp in units of 256; a quarter of the warps shares a quarter of them.
 fitted AS (
-  SELECT shaped.*, max(round(occupancy * most_threads / threads), 1) AS at_once,
+  SELECT run, trace_id, name_id, args_id, calls, time_ns, grid, block, blocks, threads, cores, max(round(occupancy * most_threads / threads), 1) AS at_once,
     max(min(most_threads / 32 / warps, most_blocks, most_registers / 4 / ((registers * 32 + 255) / 256 * 256) * 4 / warps, most_shared / max((shared + reserved + 127) / 128 * 128, 1)), 1) AS fit
   FROM shaped
 )

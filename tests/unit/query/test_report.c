@@ -422,13 +422,18 @@ static void set_options(struct warehouse *warehouse, const char *const *options)
         context_set(warehouse->context, options[0], options[1]);
 }
 
-/* All GPU activities are of one node of a graph, and a snapshot is beside them. */
+/* All GPU activities are of one node of a graph, one is attention, and a snapshot is beside them.
+ */
 static void add_snapshots(const char *path)
 {
     static const char nodes[] =
         "UPDATE args SET json = '{\"graph id\":1,\"graph node id\":5,' || substr(json, 2) WHERE id "
         "IN (SELECT args_id FROM gpu_event); INSERT OR IGNORE INTO ingest_note (trace_id, kind, "
-        "detail, count) SELECT id, 'gpu_without_launch', '', 1 FROM trace";
+        "detail, count) SELECT id, 'gpu_without_launch', '', 1 FROM trace; UPDATE string SET text "
+        "= "
+        "'flash_fwd_kernel' WHERE text = 'warm_up_kernel'; UPDATE string SET text = "
+        "'Torch-Compiled "
+        "Region: 0/0' WHERE text = 'aten::linear'";
     struct error error = {0};
     struct warehouse warehouse;
     assert_true(warehouse_open(&warehouse, path, WAREHOUSE_WRITE, 0, &error));
