@@ -1,6 +1,6 @@
 /* nsys_host: tables of what the host did beside marking ranges: calls of CUDA, of libraries, of the
- * operating system, of MPI, what the profiler itself cost, and memory: its use, and page faults of
- * unified memory. */
+ * operating system, of MPI, what the profiler itself cost, memory: its use, and page faults of
+ * unified memory, and when threads ran on CPUs. */
 #include "ingest/nsys/nsys_reader.h"
 
 /* Columns that all of them begin with. */
@@ -446,5 +446,43 @@ const struct nsys_table nsys_fault_tables[] = {
      1u << FAULT_START | 1u << FAULT_ADDRESS, read_host_fault},
     {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", fault_columns, FAULT_COLUMN_COUNT,
      1u << FAULT_START | 1u << FAULT_END | 1u << FAULT_ADDRESS, read_device_fault},
+    {0},
+};
+
+/* ------------------------------------------------------------------ threads on CPUs */
+
+enum { SWITCH_TIME, SWITCH_CPU, SWITCH_IN, SWITCH_THREAD, SWITCH_COUNT };
+static const char *const switch_columns[SWITCH_COUNT] = {"start", "cpu", "isSchedIn", "globalTid"};
+
+/* Switches make no process: those of the whole machine may be recorded. */
+static bool read_switch(struct nsys *self, struct rows_of *rows)
+{
+    int64_t thread, is_in;
+    struct thread_state state = {0};
+    const struct nsys_process *process =
+        rows_integer(rows, SWITCH_THREAD, &thread) == VALUE_FINE
+            ? nsys_known_process(self, thread & NSYS_PROCESS_BITS, 0)
+            : NULL;
+    if (!process) {
+        note_count(&self->desk.notes, NOTE_SWITCH_UNUSED, 1, self->desk.uid, -1);
+        return true;
+    }
+    struct draft *trace = nsys_trace_of(self, process);
+    if (!draft_moment(trace, rows, SWITCH_TIME, &state.time))
+        return true;
+    if (rows_integer(rows, SWITCH_IN, &is_in) != VALUE_FINE) {
+        draft_note(trace, NOTE_VALUE_ODD);
+        return true;
+    }
+    state.is_in = is_in != 0;
+    state.cpu = draft_integer(trace, rows, SWITCH_CPU);
+    state.place = nsys_thread(trace, process, thread);
+    array_add(&trace->trace.threads, state);
+    return state.place != 0;
+}
+
+const struct nsys_table nsys_switch_tables[] = {
+    {"SCHED_EVENTS", COLUMNS(switch_columns),
+     1u << SWITCH_TIME | 1u << SWITCH_IN | 1u << SWITCH_THREAD, read_switch},
     {0},
 };
