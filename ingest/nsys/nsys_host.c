@@ -451,29 +451,25 @@ const struct nsys_table nsys_fault_tables[] = {
 
 /* ------------------------------------------------------------------ threads on CPUs */
 
-enum { SWITCH_TIME, SWITCH_CPU, SWITCH_IN, SWITCH_THREAD, SWITCH_COUNT };
-static const char *const switch_columns[SWITCH_COUNT] = {"start", "cpu", "isSchedIn", "globalTid"};
+enum { SWITCH_THREAD, SWITCH_TIME, SWITCH_IN, SWITCH_CPU, SWITCH_COUNT };
+static const char *const switch_columns[SWITCH_COUNT] = {"globalTid", "start", "isSchedIn", "cpu"};
 
 /* Switches make no process: those of the whole machine may be recorded. */
 static bool read_switch(struct nsys *self, struct rows_of *rows)
 {
-    int64_t thread, is_in;
+    int64_t thread;
     struct thread_state state = {0};
+    nsys_read_integers(rows, (int64_t *const[]){&thread}, 1);
     const struct nsys_process *process =
-        rows_integer(rows, SWITCH_THREAD, &thread) == VALUE_FINE
-            ? nsys_known_process(self, thread & NSYS_PROCESS_BITS, 0)
-            : NULL;
+        thread == NONE ? NULL : nsys_known_process(self, thread & NSYS_PROCESS_BITS, 0);
     if (!process) {
         note_count(&self->desk.notes, NOTE_SWITCH_UNUSED, 1, self->desk.uid, -1);
         return true;
     }
     struct draft *trace = nsys_trace_of(self, process);
-    if (!draft_moment(trace, rows, SWITCH_TIME, &state.time))
+    int64_t is_in = draft_integer(trace, rows, SWITCH_IN);
+    if (is_in == NONE || !draft_moment(trace, rows, SWITCH_TIME, &state.time))
         return true;
-    if (rows_integer(rows, SWITCH_IN, &is_in) != VALUE_FINE) {
-        draft_note(trace, NOTE_VALUE_ODD);
-        return true;
-    }
     state.is_in = is_in != 0;
     state.cpu = draft_integer(trace, rows, SWITCH_CPU);
     state.place = nsys_thread(trace, process, thread);
@@ -482,7 +478,6 @@ static bool read_switch(struct nsys *self, struct rows_of *rows)
 }
 
 const struct nsys_table nsys_switch_tables[] = {
-    {"SCHED_EVENTS", COLUMNS(switch_columns),
-     1u << SWITCH_TIME | 1u << SWITCH_IN | 1u << SWITCH_THREAD, read_switch},
+    {"SCHED_EVENTS", COLUMNS(switch_columns), (1u << SWITCH_CPU) - 1, read_switch},
     {0},
 };

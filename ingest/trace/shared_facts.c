@@ -100,22 +100,17 @@ void threads_give(struct trace *trace, int64_t end)
         struct thread_state here = items[i];
         const struct thread_state *next = &items[i + 1];
         bool is_first = here.place != place, has_next = i + 1 < count && next->place == here.place;
+        bool ends = here.is_in && !(has_next && next->is_in); /* the other half of others is lost */
+        bool is_moment = !here.is_in && has_next && next->is_in && next->time == here.time;
         place = here.place;
-        if (here.is_in && !(has_next && next->is_in)) {
-            here.duration = (has_next ? next->time : end) - here.time;
-            i += has_next;
-        } else if (!here.is_in && has_next && next->is_in && next->time == here.time) {
-            i++; /* in and out at one time, while the thread was away */
-            continue;
-        } else if (!here.is_in && is_first && here.time > first) {
-            here.duration = here.time - first;
-            here.time = first;
-        } else { /* the other half is lost */
-            lost++;
-            continue;
-        }
-        trace_clip(trace, &here.duration, -1, -1);
-        items[kept++] = here;
+        here.duration = ends ? (has_next ? next->time : end) - here.time : here.time - first;
+        here.time = ends ? here.time : first;
+        i += ends ? has_next : is_moment;
+        if (ends || (!here.is_in && is_first && !is_moment && here.duration > 0)) {
+            trace_clip(trace, &here.duration, -1, -1);
+            items[kept++] = here;
+        } else
+            lost += !is_moment;
     }
     note_count(&trace->notes, NOTE_SWITCH_UNUSED, (int64_t)lost, -1, -1);
     trace->threads.count = kept;

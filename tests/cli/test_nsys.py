@@ -823,6 +823,16 @@ class Threads(Nsys):
         self.tpq("rm", self.rows("SELECT name FROM run")[0][0])
         self.assertEqual([(0,)], self.rows("SELECT count(*) FROM thread_state"))
 
+    def test_use(self):
+        """The time with GPU activities, 200 to 700, and a part of it: calls, waits, time on a CPU."""
+        self.export.system(40, 1150, 1250, "poll").system(40, 1300, 1350, "write", tid=41).switch(40, 1190, 0, 42)
+        self.export.call(40, 1600, 1650, "cudaStreamSynchronize_v3020").switch(40, 1580, 1).switch(40, 1590, 0)
+        self.ingest(self.export)
+        rows = self.tpq("report", "thread_use", "--csv", "-").out.splitlines()
+        self.assertEqual([row.split(",", 3)[2:] for row in rows[1:]], [
+            ["all threads", "0.0005,,,,,0.00031,62.0,,,1"], ["40", "0.0005,0.00035,0.0001,0.00025,50.0,0.00031,62.0,5e-05,1,"],
+            ["41", "0.0005,5e-05,0.0,5e-05,10.0,0.0,0.0,0.0,0,"]])
+
     def test_recording_ends(self):
         for end in (5000, 1 << 62):
             export = step().switch(40, 1000, 1).add("ANALYSIS_DETAILS", globalVid=0, duration=end, startTime=0, stopTime=end)
