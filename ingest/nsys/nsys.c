@@ -65,9 +65,9 @@ static bool read_tables(struct nsys *self, const struct nsys_table *tables)
 static bool is_used(const char *name)
 {
     static const struct nsys_table *const lists[] = {
-        nsys_work_tables,    nsys_call_tables,    nsys_node_tables, nsys_gpu_mark_tables,
-        nsys_range_tables,   nsys_library_tables, nsys_host_tables, nsys_memory_tables,
-        nsys_counter_tables, nsys_fault_tables};
+        nsys_work_tables,    nsys_call_tables,    nsys_node_tables,  nsys_gpu_mark_tables,
+        nsys_range_tables,   nsys_library_tables, nsys_host_tables,  nsys_memory_tables,
+        nsys_counter_tables, nsys_fault_tables,   nsys_switch_tables};
     static const char *const beginnings[] = {
         "ENUM_",
         "TARGET_INFO_",
@@ -184,7 +184,7 @@ static bool read_all(struct nsys *self, struct trace *trace)
         !nsys_read_schemas(self) || !read_tables(self, nsys_range_tables) ||
         !read_tables(self, nsys_library_tables) || !read_tables(self, nsys_host_tables) ||
         !read_tables(self, nsys_memory_tables) || !read_tables(self, nsys_counter_tables) ||
-        !read_tables(self, nsys_fault_tables))
+        !read_tables(self, nsys_fault_tables) || !read_tables(self, nsys_switch_tables))
         return false;
     const char *name;
     for (size_t i = 0; (name = database_table(self->database, i)); i++)

@@ -1,6 +1,6 @@
 /* nsys_host: tables of what the host did beside marking ranges: calls of CUDA, of libraries, of the
- * operating system, of MPI, what the profiler itself cost, and memory: its use, and page faults of
- * unified memory. */
+ * operating system, of MPI, what the profiler itself cost, memory: its use, and page faults of
+ * unified memory, and when threads ran on CPUs. */
 #include "ingest/nsys/nsys_reader.h"
 
 /* Columns that all of them begin with. */
@@ -446,5 +446,38 @@ const struct nsys_table nsys_fault_tables[] = {
      1u << FAULT_START | 1u << FAULT_ADDRESS, read_host_fault},
     {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", fault_columns, FAULT_COLUMN_COUNT,
      1u << FAULT_START | 1u << FAULT_END | 1u << FAULT_ADDRESS, read_device_fault},
+    {0},
+};
+
+/* ------------------------------------------------------------------ threads on CPUs */
+
+enum { SWITCH_THREAD, SWITCH_TIME, SWITCH_IN, SWITCH_CPU, SWITCH_COUNT };
+static const char *const switch_columns[SWITCH_COUNT] = {"globalTid", "start", "isSchedIn", "cpu"};
+
+/* Switches make no process: those of the whole machine may be recorded. */
+static bool read_switch(struct nsys *self, struct rows_of *rows)
+{
+    int64_t thread;
+    struct thread_state state = {0};
+    nsys_read_integers(rows, (int64_t *const[]){&thread}, 1);
+    const struct nsys_process *process =
+        thread == NONE ? NULL : nsys_known_process(self, thread & NSYS_PROCESS_BITS, 0);
+    if (!process) {
+        note_count(&self->desk.notes, NOTE_SWITCH_UNUSED, 1, self->desk.uid, -1);
+        return true;
+    }
+    struct draft *trace = nsys_trace_of(self, process);
+    int64_t is_in = draft_integer(trace, rows, SWITCH_IN);
+    if (is_in == NONE || !draft_moment(trace, rows, SWITCH_TIME, &state.time))
+        return true;
+    state.is_in = is_in != 0;
+    state.cpu = draft_integer(trace, rows, SWITCH_CPU);
+    state.place = nsys_thread(trace, process, thread);
+    array_add(&trace->trace.threads, state);
+    return state.place != 0;
+}
+
+const struct nsys_table nsys_switch_tables[] = {
+    {"SCHED_EVENTS", COLUMNS(switch_columns), (1u << SWITCH_CPU) - 1, read_switch},
     {0},
 };

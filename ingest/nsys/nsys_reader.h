@@ -172,7 +172,7 @@ struct nsys_table {
 /* The tables of slices, in the order in which their rows are counted; without a name behind. */
 extern const struct nsys_table nsys_work_tables[], nsys_call_tables[], nsys_node_tables[],
     nsys_gpu_mark_tables[], nsys_range_tables[], nsys_library_tables[], nsys_host_tables[],
-    nsys_memory_tables[], nsys_counter_tables[], nsys_fault_tables[];
+    nsys_memory_tables[], nsys_counter_tables[], nsys_fault_tables[], nsys_switch_tables[];
 
 /* Reads the rows of a table, and counts them. */
 bool nsys_read_table(struct nsys *self, const struct nsys_table *table);

@@ -11,9 +11,6 @@
 
 #include <string.h>
 
-/* Times beyond are no times: 146 years. */
-#define TIME_MAX ((int64_t)1 << 62)
-
 enum { INFLATE_BYTES = 64 << 10 };
 
 /* ------------------------------------------------------------------ sequences */

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Times beyond are no times: 146 years. */
-#define TIME_MAX ((int64_t)1 << 62)
-
 /* ------------------------------------------------------------------ one record */
 
 enum kind {

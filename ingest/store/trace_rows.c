@@ -295,6 +295,9 @@ static void fact_column(const struct rows *rows, size_t index, sqlite3_context *
         case FACT_EVENT:
             sqlite3_result_int64(out, rows_event(rows, number));
             break;
+        case FACT_TRACK:
+            sqlite3_result_int64(out, rows_track(rows, number, TRACK_THREAD));
+            break;
         case FACT_ROW:
             row_id(rows, column->of, number, out);
             break;

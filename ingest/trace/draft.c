@@ -9,9 +9,6 @@
 
 enum { TEXT_BYTES_MAX = 16 << 20 };
 
-/* Times beyond are no times: 146 years. */
-#define TIME_MAX ((int64_t)1 << 62)
-
 void desk_init(struct desk *self, const char *path, struct error *error)
 {
     *self = (struct desk){.error = error, .path = path, .window_end = NONE, .last_end = INT64_MIN};
@@ -427,6 +424,9 @@ void draft_finish(struct draft *self)
     facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges);
     counters_give(&self->counters, &self->trace);
     page_faults_give(&self->page_faults, &self->trace);
+    threads_give(&self->trace, self->desk->window_end > self->desk->last_end
+                                   ? self->desk->window_end
+                                   : self->desk->last_end);
 }
 
 /* ------------------------------------------------------------------ ranks */

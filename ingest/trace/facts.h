@@ -24,6 +24,7 @@ enum fact_type {
                      are sorted by it */
     FACT_ID,      /* no member: the row's own number in the warehouse; as the first column */
     FACT_TRACE,   /* no member: the trace */
+    FACT_TRACK,   /* uint32_t, a place: the track of its thread, which exists then */
     FACT_INTEGER, /* int64_t; NONE is NULL */
     FACT_ADDRESS, /* int64_t; NONE is a value like others */
     FACT_TIME,    /* int64_t, on the file's clock: from the start of the trace */

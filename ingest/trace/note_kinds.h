@@ -70,6 +70,8 @@ NOTE(RANK_GUESSED, "rank_guessed",
      "process whose rank is its place in the order of devices and processes")
 NOTE(CLOCK_MISSING, "clock_missing", "time of day of the start is not in the file")
 NOTE(BEFORE_WINDOW, "before_window", "event before the start of the session")
+NOTE(SWITCH_UNUSED, "switch_unused",
+     "context switch without its other half, or of a process without other rows; not used")
 NOTE(BACKTRACE_ROW, "backtrace_row", "row that only carries the backtrace of a call")
 NOTE(GRAPH_OPAQUE, "graph_opaque", "launch of a graph whose inside was not recorded")
 NOTE(GRAPH_NODE_UNKNOWN, "graph_node_unknown",

@@ -175,7 +175,7 @@ static void order_places(struct trace *self)
         order[i] = i + 1;
     qsort_r(order, count, sizeof *order, compare_place_numbers, self);
 
-    /* Slices and records of memory follow the new numbers. */
+    /* Slices, records of memory and threads follow the new numbers. */
     struct intern places = {0};
     uint32_t *number = memory_zeroed(count + 1, sizeof *number);
     for (uint32_t i = 0; i < count; i++) {
@@ -186,6 +186,8 @@ static void order_places(struct trace *self)
         self->slices.items[i].place = number[self->slices.items[i].place] & 0xFFFFFF;
     for (size_t i = 0; i < self->memory.count; i++)
         self->memory.items[i].place = number[self->memory.items[i].place];
+    for (size_t i = 0; i < self->threads.count; i++)
+        self->threads.items[i].place = number[self->threads.items[i].place];
     memory_free(number);
     intern_free(&self->places);
     self->places = places;

@@ -1,5 +1,5 @@
 /* shared_facts: facts beside slices that readers of several formats may state: calls of ops, runs
- * of kernels, page faults. */
+ * of kernels, page faults, threads on CPUs. */
 #pragma once
 
 #include "ingest/trace/trace.h"
@@ -52,3 +52,9 @@ extern const struct fact_table page_fault_facts;
 
 /* Sorts faults and gives them to the trace, as facts_give. */
 void page_faults_give(page_fault_list *self, struct trace *trace);
+
+extern const struct fact_table thread_state_facts;
+
+/* Makes stretches on a CPU of the trace's switches of threads, and gives them to it. A stretch
+ * without its end ends with the recording, one without its start begins with the first switch. */
+void threads_give(struct trace *trace, int64_t end);

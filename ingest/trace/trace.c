@@ -24,7 +24,7 @@ void trace_clear_events(struct trace *self)
                 &self->replays, &self->calls);
     map_free(&self->launching_ops);
     arrays_free(&self->flows, &self->sequences, &self->correlations, &self->memory, &self->edges,
-                &self->labels, &self->attributes, &self->steps, &self->strays);
+                &self->labels, &self->attributes, &self->steps, &self->strays, &self->threads);
     facts_free(&self->facts);
     self->sampled = NONE;
     memory_free(self->tree.order);

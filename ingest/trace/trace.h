@@ -53,6 +53,9 @@ static inline bool allowance_take(struct allowance *self, size_t bytes)
 /* Longest duration that is believed, 104 days; sums of many thousands of them still fit. */
 #define DURATION_MAX ((int64_t)9007199254740992)
 
+/* Times beyond are no times: 146 years. */
+#define TIME_MAX ((int64_t)1 << 62)
+
 /* A slice: something that took time on a track. */
 struct slice {
     int64_t start, duration; /* ns */
@@ -165,6 +168,13 @@ struct memory_record {
     uint32_t place, uid;
 };
 
+/* A switch of a thread to a CPU or away from it; later the stretch from one to the other. */
+struct thread_state {
+    int64_t time, duration, cpu; /* cpu: NONE = not given */
+    uint32_t place;
+    bool is_in;
+};
+
 /* A link outside the call tree; ends are indexes of slices. */
 enum edge_kind { EDGE_FORWARD_BACKWARD, EDGE_FLOW, EDGE_SYNC, EDGE_SEQUENCE };
 struct edge {
@@ -266,6 +276,7 @@ struct trace {
     ARRAY(struct sequence) sequences;
     ARRAY(int64_t) correlations; /* ids that slices have which are neither work nor calls */
     ARRAY(struct memory_record) memory;
+    ARRAY(struct thread_state) threads; /* until draft_finish makes facts of them */
     ARRAY(struct edge) edges;
     ARRAY(struct label) labels;
     ARRAY(struct device) devices;

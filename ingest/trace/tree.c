@@ -292,6 +292,13 @@ static void make_tracks(struct trace *trace)
         tree->track[track_key(trace, &trace->slices.items[i])] = 1;
     for (size_t i = 0; i < trace->memory.count; i++)
         tree->track[(size_t)trace->memory.items[i].place * TRACK_KIND_COUNT + TRACK_THREAD] = 1;
+    for (size_t i = 0; i < trace->facts.count; i++) {
+        const struct fact_list *list = &trace->facts.items[i];
+        for (const struct fact_column *column = list->table->columns; column->name; column++)
+            for (size_t row = 0; row < list->count && column->type == FACT_TRACK; row++)
+                tree->track[(size_t)fact_number(fact_row(list, row), column) * TRACK_KIND_COUNT +
+                            TRACK_THREAD] = 1;
+    }
     for (enum track_kind kind = 0; kind < TRACK_KIND_COUNT; kind++)
         for (size_t key = kind; key < keys; key += TRACK_KIND_COUNT) {
             if (!tree->track[key])

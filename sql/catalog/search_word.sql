@@ -11,6 +11,7 @@ INSERT OR IGNORE INTO search_word (words, means, note, source) VALUES
   ('nccl, rccl, collective, communication, all reduce, allreduce, all gather, allgather, reduce scatter, broadcast, all to all, alltoall, p2p, peer to peer, param comm, process group, sharded collective, bus bandwidth, busbw, algbw, message size, bucket size', 'coll_analysis comm_collectives comm_overlap ranks_sync_summary', NULL, 'tpq'),
   ('time go, most time, time spent, breakdown, where is time', 'gpu_timeline time_parts ops_summary kernel_summary', NULL, 'tpq'),
   ('cpu, cpu time, cpu op, host time', 'ops_with_shapes cuda_api_sum idle_causes', NULL, 'tpq'),
+  ('cpu usage, cpu utilization, thread, threads, cpu bound thread, busy thread, gil, core usage', 'thread_use busy-thread idle_causes', NULL, 'tpq'),
   ('recompile, recompilation, torch compile, dynamo, inductor, graph break, jit, compile, compilation', 'compiled_regions recompiles host-bound-compiled graph-breaks compile code-loading', 'Recompilations are seen by Python frames (with_stack=True), or by code that is loaded while a trace runs.', 'tpq'),
   ('framework, framework overhead, python overhead, host overhead, cpu overhead, cpu bottleneck, cpu bound, host bound', 'idle_causes run_setup host-bound launch_delay host-outside-ops', NULL, 'tpq'),
   ('small kernel, tiny kernel, short kernel', 'short_kernels_summary small-kernels short_kernel_histogram', NULL, 'tpq'),
@@ -35,7 +36,7 @@ INSERT OR IGNORE INTO search_word (words, means, note, source) VALUES
   ('flops, tflops, arithmetic intensity, percent of peak, peak flops, compute bound, memory bound', 'unified_perf_summary roofline roofline_chart step_mfu', NULL, 'tpq'),
   ('bandwidth, gb s, throughput of memory', 'memory_bandwidth coll_analysis roofline', NULL, 'tpq'),
   ('gc, garbage, garbage collection', 'garbage-collection gpu_gaps idle_causes', NULL, 'tpq'),
-  ('idle, gap, bubble of gpu, stall of gpu, starvation, gpu idle, wait, hang, stuck, gil', 'gpu_gaps idle_causes idle_by_stream', NULL, 'tpq'),
+  ('idle, gap, bubble of gpu, stall of gpu, starvation, gpu idle, wait, hang, stuck', 'gpu_gaps idle_causes idle_by_stream', NULL, 'tpq'),
   ('utilization, gpu utilization, gpu usage, utilisation, busy', 'gpu_timeline utilisation_map busy_curve', NULL, 'tpq'),
   ('cutlass, cuda kernel, top kernel, longest kernel, slowest kernel, hot kernel, hotspot, kernel time, expensive kernel', 'kernel_summary kernel_breakdown', NULL, 'tpq'),
   ('longest op, slowest op, top op, expensive op, operator, aten', 'ops_summary ops_unique_args unified_perf_summary', NULL, 'tpq'),
@@ -55,7 +56,7 @@ INSERT OR IGNORE INTO search_word (words, means, note, source) VALUES
   ('concurrency, concurrent kernel, overlapping kernel, kernel overlap, multi stream', 'kind_overlap idle_by_stream kernel_summary', NULL, 'tpq'),
   ('jitter, outlier, variance, unstable, noisy', 'kernel_pace step_bounds kernel_breakdown', NULL, 'tpq'),
   ('who calls, who launches, caller, call site, launched by', 'kernel_launchers launch_split', NULL, 'tpq'),
-  ('mutex, lock, contention, context switch, scheduler of linux, numa, affinity, preempted thread', 'osrt_sum syscall_sum', 'Context switches, and where threads and memory lie (NUMA), are not recorded: see OS runtime calls of nsys (locks, waits).', 'tpq'),
+  ('mutex, lock, contention, context switch, scheduler of linux, numa, affinity, preempted thread', 'osrt_sum syscall_sum thread_use', 'Where threads and memory lie (NUMA) is not recorded: see CPU time of threads, and OS runtime calls of nsys (locks, waits).', 'tpq'),
   ('step time, iteration time, profiler step, profilerstep', 'step_bounds time_parts step_mfu', NULL, 'tpq'),
   ('warm up, warmup, first step, start up, cold start', 'start-up code-loading step_bounds', NULL, 'tpq');
 

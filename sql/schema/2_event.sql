@@ -258,6 +258,16 @@ CREATE TABLE page_fault (
 
 CREATE INDEX page_fault_by_trace ON page_fault (trace_id);
 
+-- Stretches in which threads ran on a CPU: from a context switch in to the next one out.
+CREATE TABLE thread_state (
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  track_id INTEGER NOT NULL REFERENCES track (id), -- id of the thread
+  ts_ns INTEGER NOT NULL, -- start of the stretch, from the start of the trace; negative before the first event
+  dur_ns INTEGER NOT NULL, -- duration of the stretch; without a switch in or out: cut to the recording
+  cpu INTEGER, -- number of the CPU
+  PRIMARY KEY (trace_id, track_id, ts_ns)
+) STRICT, WITHOUT ROWID;
+
 -- Memory snapshots of PyTorch. Events of a device are numbered from 0 in the order of its list; -1
 -- stands for before all of them. Addresses above 2^63 are negative.
 

@@ -30,6 +30,7 @@ FROM (VALUES
   ('no_time_in_common', 'the memory snapshot and the trace of its process do not overlap in time', 'SELECT 1 FROM snapshot_trace WHERE overlaps', 0),
   ('no_modules_in_trace', 'the trace of the same process has no modules (with_stack=True of the PyTorch profiler)', 'SELECT 1 FROM snapshot_module_list', 0),
   ('no_leaks', 'no stack of the memory snapshot leaks in most of its annotated steps', 'SELECT 1 FROM snapshot_leaks', 1),
+  ('no_thread_states', 'CPU time of threads was not recorded (nsys profile --sample=process-tree --cpuctxsw=process-tree)', 'SELECT 1 FROM scope JOIN thread_state ON thread_state.trace_id = scope.trace_id', 0),
   ('no_counters', 'no counter was sampled in the selection', 'SELECT 1 FROM counters', 0),
   ('no_ranks', 'there is only one rank', 'SELECT 1 WHERE (SELECT count(DISTINCT trace_id) FROM scope) > 1', 0),
   ('no_collectives', 'no collectives are selected', 'SELECT 1 FROM work_class WHERE class = ''communication''', 0),

@@ -28,6 +28,7 @@ FROM (VALUES
     CROSS JOIN scope
     CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
     WHERE gpu_event.call_id IS NULL'),
+  ('not_included_cpu_time', 'CPU time of threads, in traces without it (nsys profile --sample=process-tree --cpuctxsw=process-tree)', 'SELECT count(DISTINCT trace_id) AS count FROM scope WHERE trace_id NOT IN (SELECT trace_id FROM thread_state)'),
   ('not_included_without_launch', 'unlinked GPU activities (unlinked_kernels)', '
     SELECT count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
     FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event

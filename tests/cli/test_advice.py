@@ -126,6 +126,9 @@ CASES = {
     "breaks": ("graph-breaks", 3, regions("0/0", "1/0", "2/1", "0/0", "1/0", "2/1")),
     "loop": ("graph-breaks", None, regions("0/0", "0/0", "0/0")),
     "chained": ("graph-breaks", None, regions("0/0", "1/0", "2/0", between=None)),
+    "occupied": ("busy-thread", 95, frame().host("aten::a", 0, 950)),
+    "busy_waiting": ("busy-thread", 35, frame().host("aten::a", 0, 950).host("cudaDeviceSynchronize", 300, 900, "cuda_runtime")),
+    "busy_both": ("busy-thread", None, Play().run("k", -10, 0, 950).run("k", 500, 950, 1000).host("aten::a", 0, 950)),
     "communication": ("exposed-communication", 10, Play().run("k", -10, 0, 900).run("ncclDevKernel_AllReduce", 700, 800, 1000, stream=9)),
 }
 
@@ -185,6 +188,18 @@ class Advice(Case):
                          "Select steady steps with --step 3-7.")
         chosen = json.loads(self.tpq("report", "--db", self.db, "--run", "warming_long", "--step", "3-7", "findings", "--json").out)["findings"]
         self.assertNotIn("warm-up-steps", [row["kind"] for row in chosen])
+
+    def test_a_busy_thread(self):
+        """A note without a saving, which names the thread; its report has no CPU time, and says what records it."""
+        (note,) = [row for row in self.findings("occupied") if row["kind"] == "busy-thread"]
+        self.assertIn("GPU idle while the launching thread is busy: the host is the limit. Thread 1 is busy 95.0 % of 1.0 ms. ", note["words"])
+        self.assertIsNone(note["saves_ms"])
+        self.assertNotIn("busy-thread", [row["kind"] for name in ("busy_waiting", "busy_both", "dispatch") for row in self.findings(name)])
+        answer = self.tpq("report", "--db", self.db, "--run", "busy_waiting", "thread_use")
+        self.assertIn("--cpuctxsw=process-tree", answer.out + answer.err)
+        (row,) = json.loads(self.tpq("report", "--db", self.db, "--run", "busy_waiting", "thread_use", "--json").out)["thread_use"]
+        self.assertEqual([row[name] for name in ("window_ms", "calls_ms", "waiting_ms", "busy_ms", "busy_percent", "cpu_ms", "launches", "cpus_most")],
+                         [1, 0.95, 0.6, 0.35, 35, None, 2, None])
 
     def test_compiled_regions(self):
         (row,) = [row for row in self.findings("breaks") if row["kind"] == "graph-breaks"]

@@ -789,6 +789,59 @@ class UnifiedMemory(Nsys):
         self.assertEqual((11, 34), (len(self.found("um_sum", "--compat")), len(self.found("um_sum"))))
 
 
+class Threads(Nsys):
+    """Context switches: stretches of threads on CPUs, and what reports make of them."""
+
+    def setUp(self):
+        super().setUp()
+        export = self.export = step()
+        for at, is_in, cpu in ((900, 1, 3), (1050, 0, 3), (1050, 1, 4), (1500, 0, 4), (1600, 0, 4), (1600, 1, 4)):
+            export.switch(40, at, is_in, cpu=cpu)
+        export.switch(40, 950, 0, 41).switch(40, 1000, 1, 41).switch(40, 1010, 1, 41).switch(40, 1100, 0, 41).switch(40, 1200, 0, 41)
+        export.switch(40, 1700, 1, 41, cpu=None)
+
+    def stretches(self):
+        return self.rows("SELECT thread, ts_ns, dur_ns, cpu FROM thread_state JOIN track ON track.id = track_id WHERE kind = 'thread' ORDER BY 1, 2")
+
+    def test_stretches(self):
+        """Pairs; an end without a start, a start without an end; lost halves; in and out at one time."""
+        for odd in (dict(globalTid=None), dict(globalTid=thread(99)), dict(start="soon"), dict(isSchedIn="yes"), dict(start=(1 << 63) - 1)):
+            self.export.add("SCHED_EVENTS", **{**dict(start=1000, cpu=0, isSchedIn=1, globalTid=thread(40, 42)), **odd})
+        seen = set()
+        for seed in (1, 2, None):
+            self.ingest(self.export, seed=seed)
+            seen.add(tuple(self.stretches()))
+        self.assertEqual({(("40", -100, 150, 3), ("40", 50, 450, 4), ("41", -100, 50, 0), ("41", 10, 90, 0), ("41", 700, 200, None))}, seen)
+        notes = self.notes()
+        self.assertEqual((4, 1, 2, 1), tuple(notes[kind] for kind in ("switch_unused", "time_missing", "value_odd", "time_out_of_range")))
+        self.assertNotIn("table_unused", notes)
+        self.check()
+        whole = self.path("whole.db")
+        self.tpq("merge", "--db", whole, self.db)
+        self.check(whole)
+        self.assertEqual(5, self.value("SELECT count(*) FROM thread_state", db=whole))
+        self.tpq("rm", self.rows("SELECT name FROM run")[0][0])
+        self.assertEqual([(0,)], self.rows("SELECT count(*) FROM thread_state"))
+
+    def test_use(self):
+        """The time with GPU activities, 200 to 700, and a part of it: calls, waits, time on a CPU."""
+        self.export.system(40, 1150, 1250, "poll").system(40, 1300, 1350, "write", tid=41).switch(40, 1190, 0, 42)
+        self.export.call(40, 1600, 1650, "cudaStreamSynchronize_v3020").switch(40, 1580, 1).switch(40, 1590, 0)
+        self.ingest(self.export)
+        rows = self.tpq("report", "thread_use", "--csv", "-").out.splitlines()
+        self.assertEqual([row.split(",", 3)[2:] for row in rows[1:]], [
+            ["all threads", "0.0005,,,,,0.00031,62.0,,,1"], ["40", "0.0005,0.00035,0.0001,0.00025,50.0,0.00031,62.0,5e-05,1,"],
+            ["41", "0.0005,5e-05,0.0,5e-05,10.0,0.0,0.0,0.0,0,"]])
+
+    def test_recording_ends(self):
+        for end in (5000, 1 << 62):
+            export = step().switch(40, 1000, 1).add("ANALYSIS_DETAILS", globalVid=0, duration=end, startTime=0, stopTime=end)
+            self.ingest(export, name="%d.sqlite" % end)
+            (row,) = self.stretches()
+            self.assertEqual((row[1], row[2] == 4000), (0, end == 5000))
+            self.check()
+
+
 class Messages(Nsys):
     def setUp(self):
         super().setUp()

@@ -27,7 +27,7 @@ FOUND = (
     ("disk", "data-loading"), ("gpu utilization", "gpu_timeline"), ("where does the time go", "gpu_timeline time_parts"),
     ("infiniband", "coll_analysis"), ("step time", "step_bounds time_parts"), ("unified memory", "um_sum um_total_sum"),
     ("gpu timeline", "gpu_timeline"), ("torch.compile", "host-bound-compiled"), ("memory usage", "memory_peak"),
-    ("GIL", "gpu_gaps idle_causes"), ("cutlass", "kernel_summary roofline"), ("jitter", "kernel_pace"),
+    ("GIL", "thread_use"), ("cpu usage", "thread_use"), ("cpu bound thread", "thread_use busy-thread"), ("cutlass", "kernel_summary roofline"), ("jitter", "kernel_pace"),
     ("outliers", "kernel_pace step_bounds"), ("deadlock", "ranks_waits"), ("numa", "osrt_sum"), ("num_workers", "data-loading"),
     ("cudaStreamWaitEvent", "nsys_sync_calls"), ("goodput", "serving_requests serving_ledger"), ("empty_cache", "allocations memory_curve"),
     ("who calls this kernel", "kernel_launchers"), ("non_blocking", "nsys_pageable_copies"),

@@ -41,6 +41,8 @@ def beside():
     export.add("CUDA_UM_GPU_PAGE_FAULT_EVENTS", start=5, end=6, globalPid=process(4), deviceId=0, address=4096,
                numberOfPageFaults=2, faultAccessType=2)
     export.add("CUPTI_ACTIVITY_KIND_CUDA_EVENT", deviceId=0, streamId=7, correlationId=7, globalPid=process(4))
+    for at, is_in, tid in ((1, 0, 4), (2, 1, 4), (3, 1, 4), (8, 0, 4), (8, 0, 5), (8, 1, 5), (9, 1, 5)):
+        export.switch(4, at, is_in, tid)
     return export
 
 

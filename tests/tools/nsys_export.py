@@ -51,6 +51,9 @@ class Export:
         return self.add("CUPTI_ACTIVITY_KIND_RUNTIME", start=start, end=end, nameId=self.text(name), correlationId=correlation,
                         globalTid=thread(pid, tid), **more)
 
+    def switch(self, pid, at, is_in, tid=None, cpu=0, **more):
+        return self.add("SCHED_EVENTS", start=at, cpu=cpu, isSchedIn=is_in, globalTid=thread(pid, tid), **more)
+
     def kernel(self, pid, start, end, name, correlation=None, **more):
         return self.add("CUPTI_ACTIVITY_KIND_KERNEL", start=start, end=end, demangledName=self.text(name),
                         correlationId=correlation, globalPid=process(pid), **more)

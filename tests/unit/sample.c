@@ -131,4 +131,5 @@ const char sample_snapshots[] =
     "INSERT INTO memory_device SELECT id, 0, 2, 0, 1, 0, 0, 0, 512, 500, 0, 0, 500, 512, 512, 500, "
     "500, 512, 4, NULL FROM trace;"
     "INSERT INTO graph_annotation SELECT id, '7', 'layer', 'mm' FROM trace;"
-    "INSERT INTO served_request SELECT id, 0, 'r', 1, 2, 3, NULL, NULL FROM trace;";
+    "INSERT INTO served_request SELECT id, 0, 'r', 1, 2, 3, NULL, NULL FROM trace;"
+    "INSERT INTO thread_state SELECT trace_id, min(id), 5, 7, 3 FROM track GROUP BY trace_id;";

@@ -38,6 +38,7 @@ static void the_schema_says_what_belongs_to_a_trace(void **state)
                  "op_range|\"id\"" RANGE "page_fault|\"trace_id\" = ?1\n"
                  "served_request|\"trace_id\" = ?1\n"
                  "signpost|\"id\"" RANGE "snapshot_event|\"trace_id\" = ?1\n"
+                 "thread_state|\"trace_id\" = ?1\n"
                  "track|\"trace_id\" = ?1\n"
                  "xla_event|\"id\"" RANGE "trace|id = ?1");
     warehouse_close(&warehouse);
