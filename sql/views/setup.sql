@@ -83,7 +83,7 @@ parallel AS (
   GROUP BY run, trace_id
 ),
 recorded AS (
-  SELECT chosen.*,
+  SELECT run, trace_id, metadata, format,
     EXISTS (SELECT 1 FROM used JOIN op ON op.id = used.op_id WHERE used.trace_id = chosen.trace_id AND op.dims_id IS NOT NULL) AS has_shapes,
     EXISTS (SELECT 1 FROM used WHERE used.trace_id = chosen.trace_id AND place = 'frame') OR EXISTS (SELECT 1 FROM memory_stack WHERE memory_stack.trace_id = chosen.trace_id) AS has_frames,
     EXISTS (SELECT 1 FROM used JOIN string ON string.id = used.name_id WHERE used.trace_id = chosen.trace_id AND place = 'frame' AND string.text GLOB 'nn.Module*') AS has_modules,
@@ -118,23 +118,24 @@ product AS (
   AND (SELECT op_group FROM op_group WHERE purpose = 'kind' AND op = coalesce((SELECT op FROM op_group WHERE purpose = 'kind' AND op = work.launcher_category),
     kernel_class('kind', work.category_id, work.name_id), kernel_class('op', work.category_id, work.name_id))) IN ('GEMM', 'attention', 'convolution')
 ),
-multiplied AS (
+multiplied AS MATERIALIZED (
   SELECT run, group_concat(words, ', ') || ' of ' || time_words(all_ns) || ' GEMM, attention, conv' AS value, iif(max(is_type), 'dtypes of ops', 'kernel names') || iif(max(is_type) > min(is_type), ', kernel names', '') AS source, count(*) = max(is_unknown) AS is_unknown
   FROM (SELECT run, format('%s %.0f %%', coalesce(rtrim(dtype, '*'), 'unknown'), sum(time_ns) * 100.0 / all_ns) AS words, all_ns, max(dtype GLOB '*[*]') AS is_type, dtype IS NULL AS is_unknown
-    FROM (SELECT *, sum(time_ns) OVER (PARTITION BY run) AS all_ns FROM product) GROUP BY run, rtrim(dtype, '*') HAVING sum(time_ns) * 200 >= all_ns
+    FROM (SELECT run, time_ns, dtype, sum(time_ns) OVER (PARTITION BY run) AS all_ns FROM product) GROUP BY run, rtrim(dtype, '*') HAVING sum(time_ns) * 200 >= all_ns
     ORDER BY sum(time_ns) DESC)
   GROUP BY run
 ),
 -- Sizes of a batch: of attention, else of the inputs of embeddings, else of convolutions.
-sized AS (
+sized AS MATERIALIZED (
   SELECT run, source, min(batch) AS batch_least, max(batch) AS batch_most, min(sequence) AS least, max(sequence) AS most, row_number() OVER (PARTITION BY run ORDER BY place) AS nth
   FROM (
-    SELECT run, 1 AS place, 'shapes of attention' AS source, arg(params, 'B') AS batch, arg(params, 'N_Q') AS sequence FROM op_call WHERE category LIKE 'SDPA%' AND status = 'ok'
+    SELECT run, iif(category LIKE 'SDPA%', 1, 3) AS place, iif(category LIKE 'SDPA%', 'shapes of attention', 'shapes of convolutions') AS source,
+      iif(category LIKE 'SDPA%', arg(params, 'B'), arg(params, 'input_shape') ->> 0) AS batch, arg(params, 'N_Q') AS sequence
+    FROM op_call WHERE (category LIKE 'SDPA%' OR category LIKE 'CONV_fwd%') AND status = 'ok'
     UNION ALL SELECT used.run, 2, 'shapes of embeddings', json_extract(string.text, '$[1][0]'), json_extract(string.text, '$[1][1]')
     FROM (SELECT DISTINCT chosen.run AS run, event.op_id AS op_id FROM chosen CROSS JOIN event ON event.id BETWEEN chosen.first_event AND chosen.last_event
-      WHERE event.name_id = (SELECT id FROM string WHERE text = 'aten::embedding')) AS used
+      WHERE +event.name_id = (SELECT id FROM string WHERE text = 'aten::embedding')) AS used
     JOIN op ON op.id = used.op_id JOIN string ON string.id = op.dims_id WHERE json_array_length(string.text, '$[1]') = 2
-    UNION ALL SELECT run, 3, 'shapes of convolutions', arg(params, 'input_shape') ->> 0, NULL FROM op_call WHERE category LIKE 'CONV_fwd%' AND status = 'ok'
   )
   WHERE batch IS NOT NULL GROUP BY run, place
 ),
