@@ -234,7 +234,7 @@ CREATE INDEX perf_model_by_op ON perf_model (op);
 -- Device models: memory bandwidth and size.
 CREATE TABLE device_model (
   device TEXT NOT NULL, -- name of the device model
-  kind TEXT NOT NULL, -- kind of figures: peak (stated by the vendor), achievable (measured at best), core (peak, where ops choose the number of cores) or link (host link, each way)
+  kind TEXT NOT NULL, -- kind of figures: peak (stated by the vendor), achievable (measured at best), core (peak, where ops choose the number of cores), link (host link, each way) or peer (links to devices of one machine, each way)
   name_pattern TEXT NOT NULL, -- GLOB pattern for recorded device names, in any case; * at an end stands for whole words; the longest match wins
   mem_bw_gbps REAL NOT NULL, -- [GB/s] bandwidth of the device memory, or of the link
   memory_gb REAL, -- [GB] size of the device memory

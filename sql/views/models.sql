@@ -36,7 +36,7 @@ CREATE VIEW device_name AS
 WITH core AS (
   SELECT device, kind, name_pattern, trim(upper(name_pattern), '*') AS inner
   FROM device_model
-  WHERE kind NOT IN ('core', 'link')
+  WHERE kind NOT IN ('core', 'link', 'peer')
 )
 SELECT
   device AS device, -- name of the model
