@@ -319,6 +319,7 @@ static void find_host_waits(struct looking *look)
     const seen_hosts *const lists[] = {&seen->ops, &seen->calls};
     struct making self = begin("host-waits");
     struct interval_set waits = {0};
+    int64_t longest = 0; /* it may end a measurement: the others tell of a loop */
     for (size_t i = 0; i < 2; i++) {
         int64_t behind = 0; /* aten::item has another inside */
         for (size_t j = 0; j < lists[i]->count; j++) {
@@ -334,16 +335,17 @@ static void find_host_waits(struct looking *look)
             if (time <= 0)
                 continue;
             behind = i == 0 ? host->last_id : behind;
+            longest = time > longest ? time : longest;
             evidence_take(&self, host->id, time);
             name_time(&self, host->name, time);
             interval_add(&waits, in.start, in.end);
         }
     }
     interval_settle(&waits);
-    self.fact.time = whole(interval_shared(&waits, &look->busy));
+    self.fact.time = whole(interval_shared(&waits, &look->busy)) - longest;
     self.fact.value = percent(self.fact.time, span_of(seen));
     interval_free(&waits);
-    end(look, &self, self.fact.count > 0 && span_of(seen) > 0);
+    end(look, &self, self.fact.time > 0 && span_of(seen) > 0);
 }
 
 /* Idle time under ops, ranges and frames with a mark that start from then on. Inner ones are part

@@ -18,7 +18,7 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
     'Ops that read a value (aten::item, _local_scalar_dense, nonzero, masked_select, unique, equal) with a memcpy to the host below. Not reported where the idle time under them is less than 1 % of the span.', NULL, 'tpq'),
   ('host-waits', 298, 5, 'percent of the span', 'trace', 'calls', 'The host waits for the GPU, which is busy meanwhile: no GPU time is lost',
     'To let the host run ahead, read values a step later', 'cuda_api_sum', 0, 'none',
-    'Time of synchronizations, synchronous memcpy and ops that read values of the GPU, in which the GPU is busy. Synchronizations that start before the first GPU activity, or end after the last, belong to the profiler.', NULL, 'tpq'),
+    'Time of synchronizations, synchronous memcpy and ops that read values of the GPU, in which the GPU is busy. Synchronizations that start before the first GPU activity, or end after the last, belong to the profiler. The longest wait is not included: it may end a measurement.', NULL, 'tpq'),
   ('warm-up-steps', 299, 1.5, 'times the median of later steps', 'trace', 'steps', 'First steps are slower than later ones: warm-up is in the recording',
     'Select steady steps with --step', 'step_bounds', 0, 'none',
     'Longest of the first steps that take 1.5 times the median of later ones and more; three steps at least. Not reported where a tenth of the later steps is as slow.',
