@@ -37,14 +37,14 @@ INSERT OR IGNORE INTO device_model (device, kind, name_pattern, mem_bw_gbps, ori
   ('MI355X', 'link', '-', 64, 'AMD MI355X datasheet: PCIe 5.0 x16, 128 GB/s both ways', 'tpq');
 
 -- Bandwidth of a device to the others of its machine, each way, as makers state it. Links that a machine
--- may lack, such as bridges of PCIe cards, are not here.
+-- may lack, such as bridges of PCIe cards, are not here; the recorded name must tell the module.
 INSERT OR IGNORE INTO device_model (device, kind, name_pattern, mem_bw_gbps, origin, source) VALUES
-  ('V100-SXM2-32GB', 'peer', '-', 150, 'NVIDIA V100 datasheet: NVLink, 300 GB/s both ways', 'tpq'),
-  ('A100-SXM4-40GB', 'peer', '-', 300, 'NVIDIA A100 datasheet: NVLink, 600 GB/s both ways', 'tpq'),
-  ('A100-SXM4-80GB', 'peer', '-', 300, 'NVIDIA A100 datasheet: NVLink, 600 GB/s both ways', 'tpq'),
-  ('H100-SXM5-80GB', 'peer', '-', 450, 'NVIDIA H100 datasheet: NVLink, 900 GB/s both ways', 'tpq'),
-  ('H200-SXM-141GB', 'peer', '-', 450, 'NVIDIA H200 datasheet: NVLink, 900 GB/s both ways', 'tpq'),
-  ('B200-HGX-180GB', 'peer', '-', 900, 'NVIDIA HGX B200 datasheet: NVLink, 1.8 TB/s both ways', 'tpq'),
-  ('MI300X', 'peer', '-', 448, 'AMD MI300X datasheet: 7 Infinity Fabric links, 128 GB/s both ways each', 'tpq'),
-  ('MI325X', 'peer', '-', 448, 'AMD MI325X datasheet: 7 Infinity Fabric links, 128 GB/s both ways each', 'tpq'),
-  ('MI355X', 'peer', '-', 537.6, 'AMD MI355X datasheet: 7 Infinity Fabric links, 153.6 GB/s both ways each', 'tpq');
+  ('V100-SXM2-32GB', 'peer', '*SXM*', 150, 'NVIDIA V100 datasheet: NVLink, 300 GB/s both ways', 'tpq'),
+  ('A100-SXM4-40GB', 'peer', '*SXM*', 300, 'NVIDIA A100 datasheet: NVLink, 600 GB/s both ways', 'tpq'),
+  ('A100-SXM4-80GB', 'peer', '*SXM*', 300, 'NVIDIA A100 datasheet: NVLink, 600 GB/s both ways', 'tpq'),
+  ('H100-SXM5-80GB', 'peer', '*HBM3*', 450, 'NVIDIA H100 datasheet: NVLink, 900 GB/s both ways', 'tpq'),
+  ('H200-SXM-141GB', 'peer', '*H200*', 450, 'NVIDIA H200 datasheet: NVLink, 900 GB/s both ways', 'tpq'),
+  ('B200-HGX-180GB', 'peer', '*B200*', 900, 'NVIDIA HGX B200 datasheet: NVLink, 1.8 TB/s both ways', 'tpq'),
+  ('MI300X', 'peer', '*MI300X*', 448, 'AMD MI300X datasheet: 7 Infinity Fabric links, 128 GB/s both ways each', 'tpq'),
+  ('MI325X', 'peer', '*MI325X*', 448, 'AMD MI325X datasheet: 7 Infinity Fabric links, 128 GB/s both ways each', 'tpq'),
+  ('MI355X', 'peer', '*MI355X*', 537.6, 'AMD MI355X datasheet: 7 Infinity Fabric links, 153.6 GB/s both ways each', 'tpq');

@@ -20,10 +20,11 @@ WITH one AS (
   FROM kernel_work AS kernel JOIN string AS name ON name.id = kernel.name_id LEFT JOIN args ON args.id = kernel.args_id
   WHERE kernel_class('timeline', (SELECT id FROM category WHERE name = 'kernel'), kernel.name_id) = 'communication'
 ),
--- Links are known where the device is, and where all ranks of the group are on one machine.
+-- Links are known where the device's name tells its module, and all ranks of the group are on one machine.
 linked AS MATERIALIZED (
   SELECT known.trace_id AS trace_id, peer.mem_bw_gbps AS link_gbps, (SELECT count(*) FROM device WHERE device.trace_id = known.trace_id) AS devices
   FROM trace_device AS known JOIN device_model AS peer ON peer.device = known.device AND peer.kind = 'peer'
+  WHERE EXISTS (SELECT 1 FROM device WHERE device.trace_id = known.trace_id AND device.name GLOB peer.name_pattern)
 ),
 measured AS (
   SELECT one.run AS run, one.trace_id AS trace_id, dur_ns, collective, process_group_name, group_size, mib,

@@ -5,11 +5,11 @@
 -- words: what is this run, setup, hardware, gpu, framework, version, driver, dtype, batch size, sequence length, parallelism, world size
 -- position: 2
 -- unit: run
--- key: topic, name
+-- key: name
 -- no-sum: yes
 -- when: never
 -- all-rows: yes
--- terminal: topic, name, value, origin
+-- terminal: name, value, origin
 -- wide: value, origin
 -- empty: no_events
 CREATE VIEW run_setup AS
@@ -32,9 +32,9 @@ setup_option (name, format, how) AS (
     ('stacks', 'kineto', 'with_stack=True'), ('modules', 'kineto', 'with_stack=True'), ('memory records', 'kineto', 'profile_memory=True'),
     ('memory peak', 'kineto', 'profile_memory=True'), ('steps', 'kineto', 'schedule=..., prof.step()'), ('parallelism', 'kineto', 'mesh_dim_names, group_desc'),
     ('torch.compile', 'kineto', 'activities=[ProfilerActivity.CPU, ...]'), ('graph launches', 'kineto', 'activities=[ProfilerActivity.CPU, ...]'),
-    ('shapes', 'nsys', 'emit_nvtx(record_shapes=True), --trace=nvtx'), ('dtype', 'nsys', '--trace=cuda'), ('stacks', 'nsys', '--python-backtrace=cuda, --cudabacktrace=all'),
+    ('shapes', 'nsys', 'emit_nvtx(record_shapes=True)'), ('dtype', 'nsys', 'emit_nvtx(record_shapes=True)'), ('batch', 'nsys', 'emit_nvtx(record_shapes=True)'), ('sequence', 'nsys', 'emit_nvtx(record_shapes=True)'), ('stacks', 'nsys', '--python-backtrace=cuda'),
     ('memory records', 'nsys', '--cuda-memory-usage=true'), ('memory peak', 'nsys', '--cuda-memory-usage=true'), ('links', 'nsys', '--gpu-metrics-devices=all'),
-    ('steps', 'nsys', 'NVTX ranges around steps, --trace=nvtx'), ('graph launches', 'nsys', '--trace=cuda'), ('devices', 'nsys', '--trace=cuda'), ('torch.compile', 'nsys', 'NVTX ranges of ops, --trace=nvtx'),
+    ('steps', 'nsys', 'NVTX ranges of steps'), ('graph launches', 'nsys', '--trace=cuda'), ('devices', 'nsys', '--trace=cuda'), ('torch.compile', 'nsys', 'emit_nvtx()'),
     ('memory records', 'rocpd', '--memory-allocation-trace'), ('memory peak', 'rocpd', '--memory-allocation-trace'), ('graph launches', 'rocpd', '--hip-trace'), ('steps', 'rocpd', 'roctx ranges, --marker-trace'),
     ('memory records', 'rocprof', '--memory-allocation-trace'), ('memory peak', 'rocprof', '--memory-allocation-trace'), ('graph launches', 'rocprof', '--hip-trace'), ('steps', 'rocprof', 'roctx ranges, --marker-trace'),
     ('stacks', 'xplane', 'ProfileOptions.python_tracer_level=1'), ('steps', 'xplane', 'jax.profiler.StepTraceAnnotation'),

@@ -43,6 +43,8 @@ struct loop {
     bool is_touched;       /* the host copies or waits in them */
     size_t turns, kernels; /* turns found, and kernels in usual ones */
     int64_t covered;       /* their GPU time */
+    bool is_exact;         /* whole turns may fill the sequence */
+    bool is_ended;         /* nothing else follows the turns */
 };
 
 struct finder {
@@ -257,14 +259,17 @@ static void kernel_loop_list(struct finder *self)
 
 /* ------------------------------------------------------------------ turns */
 
-/* Kernels of a piece that a usual turn has, too. */
-static size_t shared_kernels(struct finder *self, size_t from, size_t to)
+/* Kernels of a piece that a usual turn has, too; `other` gets the GPU time of the rest. */
+static size_t shared_kernels(struct finder *self, size_t from, size_t to, int64_t *other)
 {
     size_t shared = 0;
+    *other = 0;
     for (size_t i = from; i < to; i++) {
         uint32_t name = self->kernels.items[i].name;
         if (self->seen.items[name] < self->usual.items[name])
             self->seen.items[name]++, shared++;
+        else
+            *other = number_sum(*other, time_between(self, i, i + 1));
     }
     for (size_t i = from; i < to; i++)
         self->seen.items[self->kernels.items[i].name] = 0;
@@ -275,8 +280,9 @@ static size_t shared_kernels(struct finder *self, size_t from, size_t to)
 static bool is_usual(struct finder *self, const struct loop *loop, size_t from, size_t to)
 {
     size_t length = to - from > loop->period ? to - from : loop->period;
+    int64_t other;
     return bag_between(self, from, to) == loop->bag ||
-           shared_kernels(self, from, to) * 10 >= length * 9;
+           shared_kernels(self, from, to, &other) * 10 >= length * 9;
 }
 
 static void cover(struct finder *self, struct loop *loop, size_t from, size_t to)
@@ -351,10 +357,13 @@ static void list_turns(struct finder *self, struct loop *loop, loop_turns *turns
     }
     loop->turns = turns->count = usual;
     size_t first = borders[0].place, last = borders[self->places.count - 1].place;
-    if (first < loop->period && shared_kernels(self, 0, first) * 10 >= first * 9)
+    int64_t other;
+    if (first < loop->period && shared_kernels(self, 0, first, &other) * 10 >= first * 9)
         cover(self, loop, 0, first);
-    if (count - last < loop->period && shared_kernels(self, last, count) * 10 >= (count - last) * 9)
+    bool is_part = shared_kernels(self, last, count, &other) * 10 >= (count - last) * 9;
+    if (count - last < loop->period && is_part)
         cover(self, loop, last, count);
+    loop->is_ended = (double)other * 10 * (double)usual <= (double)loop->covered;
 }
 
 /* ------------------------------------------------------------------ the loop of the program */
@@ -365,9 +374,10 @@ static size_t enough(size_t turns)
 }
 
 ORDER_BY(compare_rotations, struct loop,
-         UP(equal) || DOWN(period) || DOWN(turns) || DOWN(pause) || UP(first));
+         UP(equal) || DOWN(period) || DOWN(turns) || DOWN(is_exact) || DOWN(pause) || UP(first));
 ORDER_BY(compare_loops, struct loop,
-         UP(period) || BY_LESS(enough(a->turns), enough(b->turns)) || UP(pause) || UP(turns));
+         UP(period) || BY_LESS(enough(a->turns), enough(b->turns)) || UP(is_exact) || UP(pause) ||
+             UP(turns));
 
 /* Keeps one of the loops with equally many turns: the longest, for others are parts of it. Of its
  * beginnings this is the one after the longest pause, unless it cuts a turn that is needed. */
@@ -377,6 +387,7 @@ static void keep_longest(struct finder *self)
     for (size_t i = 0; i < self->loops.count; i++) {
         struct loop *loop = &self->loops.items[i];
         loop->turns = enough((count - loop->first % loop->period) / loop->period);
+        loop->is_exact = count % loop->period == 0 && loop->first % loop->period == 0;
     }
     array_sort(&self->loops, compare_rotations);
     for (size_t i = 0; i < self->loops.count; i++)
@@ -385,12 +396,12 @@ static void keep_longest(struct finder *self)
     self->loops.count = kept;
 }
 
-/* A loop of the whole program, no loop over the layers of a model: it covers the sequence, and in
- * each turn the host takes part, or a shorter loop runs. */
+/* A loop of the whole program, no loop over the layers of a model: it covers the sequence, no head
+ * of a model follows it, and in each turn the host takes part, or a shorter loop runs. */
 static bool is_program_loop(const struct finder *self, const struct loop *loop)
 {
     size_t count = kernel_count(self);
-    if (loop->turns < TURNS_LEAST ||
+    if (loop->turns < TURNS_LEAST || !loop->is_ended ||
         (double)loop->covered < covered_least * (double)time_between(self, 0, count) ||
         (double)loop->kernels < covered_least * (double)count)
         return false;

@@ -262,11 +262,20 @@ static void add_iterations(struct finder *self, int64_t trace, const struct cand
     memory_free(words);
 }
 
-/* Adds the turns of the kernels' loop, where there is one. */
-static int step_mark_add_kernel_loop(sqlite3 *db, const int64_t trace[3], mark_list *marks)
+/* Adds the turns of the kernels' loop, where there is one. An engine that marks its steps has
+ * marks. */
+static int step_mark_add_kernel_loop(sqlite3 *db, const int64_t trace[3], bool is_asked,
+                                     mark_list *marks)
 {
+    static const char engine[] =
+        "SELECT EXISTS (SELECT 1 FROM signpost JOIN step_pattern ON signpost.name REGEXP pattern "
+        "WHERE signpost.trace_id = ?1 AND signpost.id BETWEEN (SELECT first_event FROM trace WHERE "
+        "id = ?1) AND (SELECT last_event FROM trace WHERE id = ?1))";
     loop_turns turns = {0};
-    int result = kernel_loop_find(db, trace, &turns);
+    int64_t has_engine = 0;
+    int result = is_asked ? SQLITE_OK : database_ask(db, engine, trace[0], &has_engine);
+    if (result == SQLITE_OK && !has_engine)
+        result = kernel_loop_find(db, trace, &turns);
     if (result == SQLITE_OK && turns.count)
         free_marks(marks);
     for (size_t i = 0; i < turns.count && result == SQLITE_OK; i++) {
@@ -371,7 +380,7 @@ static int step_mark_read_trace(sqlite3 *db, const int64_t trace[3], const char 
         free_marks(marks);
         add_iterations(&self, trace[0], taken, marks);
     } else if (result == SQLITE_OK && is_asked && (!wanted || !strcmp(wanted, from_kernels))) {
-        result = step_mark_add_kernel_loop(db, trace, marks);
+        result = step_mark_add_kernel_loop(db, trace, wanted != NULL, marks);
     }
     intern_free(&self.names);
     map_free(&self.known);

@@ -91,17 +91,7 @@ recorded AS (
     EXISTS (SELECT 1 FROM memory_event WHERE memory_event.trace_id = chosen.trace_id) OR EXISTS (SELECT 1 FROM memory_device WHERE memory_device.trace_id = chosen.trace_id) AS has_memory
   FROM chosen
 ),
--- Outermost regions of compiled code, and the GPU time below them.
-region AS (
-  SELECT run, trace_id, id, last_id
-  FROM (SELECT run, trace_id, id, last_id, max(last_id) OVER (PARTITION BY trace_id ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_id
-    FROM (SELECT chosen.run AS run, chosen.trace_id AS trace_id, event.id AS id, event.last_id AS last_id
-      FROM chosen CROSS JOIN event ON event.id BETWEEN chosen.first_event AND chosen.last_event
-      WHERE event.name_id IN (SELECT used.name_id FROM used CROSS JOIN string ON string.id = used.name_id
-        JOIN advice_name AS known ON known.mark = 'compiled code' AND string.text REGEXP known.pattern WHERE used.place IN ('op', 'range'))))
-  WHERE before_id IS NULL OR id > before_id
-),
-compiled AS (SELECT region.run AS run, sum(gpu_event.dur_ns) AS time_ns FROM region CROSS JOIN gpu_event ON gpu_event.id BETWEEN region.id AND region.last_id GROUP BY region.run),
+compiled AS (SELECT run, sum(gpu_ns) AS time_ns FROM compiled_call GROUP BY run),
 total AS (
   SELECT run, sum(time_ns) AS time_ns, sum(time_ns) FILTER (WHERE string.text REGEXP (SELECT pattern FROM setup_pattern WHERE value = 'TorchInductor')) AS inductor_ns, sum(time_ns) FILTER (WHERE call_id IS NOT NULL) AS called_ns, sum(time_ns) FILTER (WHERE call_name_id IN (SELECT id FROM graph_call)) AS graph_ns
   FROM activity JOIN string ON string.id = activity.name_id GROUP BY run
@@ -111,12 +101,10 @@ product AS (
       (SELECT value FROM setup_pattern AS pattern WHERE fact = 'dtype' AND place = 'kernel' AND position < 10 AND string.text REGEXP pattern.pattern ORDER BY position LIMIT 1),
       (SELECT pattern.value FROM json_each(types.text) AS type JOIN setup_pattern AS pattern ON pattern.fact = 'dtype' AND pattern.place = 'type' AND type.value REGEXP pattern.pattern ORDER BY type.key LIMIT 1) || '*',
       (SELECT value FROM setup_pattern AS pattern WHERE fact = 'dtype' AND place = 'kernel' AND string.text REGEXP pattern.pattern ORDER BY position LIMIT 1)) AS dtype
-  FROM (SELECT launched.run AS run, launched.name_id AS name_id, coalesce(launched.parent_op_id, event.op_id) AS op_id, launched.category_id AS category_id, launched.launcher_category AS launcher_category, sum(launched.dur_ns) AS time_ns
-    FROM launched_work AS launched JOIN event ON event.id = launched.id GROUP BY 1, 2, 3, 4, 5) AS work
+  FROM (SELECT launched.run AS run, launched.name_id AS name_id, coalesce(launched.parent_op_id, event.op_id) AS op_id, sum(launched.dur_ns) AS time_ns
+    FROM launched_work AS launched JOIN event ON event.id = launched.id GROUP BY 1, 2, 3) AS work
   JOIN string ON string.id = work.name_id LEFT JOIN op ON op.id = work.op_id LEFT JOIN string AS types ON types.id = op.types_id
-  WHERE work.category_id NOT IN (SELECT id FROM category WHERE name IN ('gpu_memcpy', 'gpu_memset')) AND kernel_class('kind', work.category_id, work.name_id) IS NOT 'memory'
-  AND (SELECT op_group FROM op_group WHERE purpose = 'kind' AND op = coalesce((SELECT op FROM op_group WHERE purpose = 'kind' AND op = work.launcher_category),
-    kernel_class('kind', work.category_id, work.name_id), kernel_class('op', work.category_id, work.name_id))) IN ('GEMM', 'attention', 'convolution')
+  WHERE (work.run, work.name_id) IN (SELECT run, name_id FROM work_kind WHERE kind IN ('GEMM', 'attention', 'convolution'))
 ),
 multiplied AS MATERIALIZED (
   SELECT run, group_concat(words, ', ') || ' of ' || time_words(all_ns) || ' GEMM, attention, conv' AS value, iif(max(is_type), 'dtypes of ops', 'kernel names') || iif(max(is_type) > min(is_type), ', kernel names', '') AS source, count(*) = max(is_unknown) AS is_unknown
@@ -144,7 +132,7 @@ step AS MATERIALIZED (
   FROM trace_step WHERE kind = 'step' AND step IS NOT NULL GROUP BY run, step
 ),
 stepped AS (
-  SELECT run, count(*) AS steps, max(iteration) AS iteration, median(dur_ns) FILTER (WHERE NOT is_cut AND nth > 1) AS median_ns, max(dur_ns) FILTER (WHERE NOT is_cut AND nth = 1) AS first_ns, max(step) FILTER (WHERE nth = 1) AS first
+  SELECT run, count(*) AS steps, max(iteration) AS iteration, median(dur_ns) AS each_ns, median(dur_ns) FILTER (WHERE NOT is_cut AND nth > 1) AS median_ns, max(dur_ns) FILTER (WHERE NOT is_cut AND nth = 1) AS first_ns, max(step) FILTER (WHERE nth = 1) AS first
   FROM step GROUP BY run
 ),
 link AS (
@@ -205,7 +193,7 @@ WHERE total.inductor_ns > 0 OR total.run IN (SELECT run FROM recorded WHERE has_
 UNION ALL SELECT run, NULL, 'graph launches', iif(graph_ns > 0, format('%.0f %% of %s GPU time', graph_ns * 100.0 / time_ns, time_words(time_ns)), 'none'), 'runtime calls' FROM total WHERE called_ns > 0
 UNION ALL SELECT run, NULL, 'length', iif(time_words(min(last_ns)) = time_words(max(last_ns)), time_words(max(last_ns)), time_words(min(last_ns)) || ' to ' || time_words(max(last_ns))), 'first to last event'
 FROM (SELECT run, trace_id, max(last_ns) AS last_ns FROM used GROUP BY run, trace_id) GROUP BY run
-UNION ALL SELECT run, NULL, 'steps', steps || CASE WHEN iteration = 'kernels' THEN ' iterations' WHEN iteration IS NOT NULL THEN ' of range ''' || iteration || '''' ELSE iif(steps = 1, ' profiler step', ' profiler steps') END || coalesce(', ' || time_words(median_ns) || ' each', ''), iif(iteration = 'kernels', 'recognised from kernels', 'marks of steps') FROM stepped
-UNION ALL SELECT run, NULL, 'warm-up', format('step %d takes %.1f × the median of the others', first, first_ns / median_ns) || iif(first_ns > 1.5 * median_ns, ': warm-up', ''), 'marks of steps' FROM stepped WHERE steps >= 3 AND median_ns > 0 AND first_ns > 0
+UNION ALL SELECT run, NULL, 'steps', steps || CASE WHEN iteration = 'kernels' THEN ' iterations' WHEN iteration IS NOT NULL THEN ' of range ''' || iteration || '''' ELSE iif(steps = 1, ' profiler step', ' profiler steps') END || iif(steps > 1, ', median ' || time_words(each_ns), ''), iif(iteration = 'kernels', 'recognised from kernels', 'marks of steps') FROM stepped
+UNION ALL SELECT run, NULL, 'warm-up', format('step %d takes %.1f × the median of the others', first, first_ns / median_ns) || iif(first_ns > 1.5 * median_ns, ': warm-up', ''), iif(iteration = 'kernels', 'recognised from kernels', 'marks of steps') FROM stepped WHERE steps >= 3 AND median_ns > 0 AND first_ns > 0
 UNION ALL SELECT run, trace_id, column1, iif(CASE column1 WHEN 'shapes' THEN has_shapes WHEN 'stacks' THEN has_frames WHEN 'modules' THEN has_modules ELSE has_memory END, 'on', iif(arg(metadata, column2) = 1, 'on, none recorded', 'off')), 'events, file metadata'
 FROM recorded CROSS JOIN (VALUES ('shapes', 'record_shapes'), ('stacks', 'with_stack'), ('modules', 'with_modules'), ('memory records', 'profile_memory'));

@@ -181,10 +181,14 @@ static bool read_side_files(struct comparing *self, bool with_frames)
     return done;
 }
 
-/* True if the level that is asked for may need Python frames, in any set, or a page shows them. */
+/* True if the level that is asked for may need Python frames, in any set, or a page shows them.
+ * Findings of two runs that are compared need them, too. */
 static bool needs_level_frames(const struct comparing *self)
 {
     const char *level = self->level;
+    if (!arguments_any(self->arguments, "by metric compat") && self->sides.count == 2 &&
+        option_is_in("compare", self->arguments->verb->name))
+        return true;
     for (size_t i = 0; level && i < self->files.docs.count; i++) {
         const struct doc_object *report = &self->files.docs.items[i];
         const char *own = docs_declared(report, "level");

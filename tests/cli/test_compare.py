@@ -163,6 +163,12 @@ class Planted(Compared):
                 self.assertRegex(out, re.compile(there, re.M))
             self.assertNotRegex(out, re.compile(absent, re.M))
         self.assertNotIn("indings", self.tpq("compare", paths[0], paths[1], "--by", "op").out)
+        collected = trace(7, pause=3000)
+        collected["traceEvents"] += [{"ph": "X", "cat": "python_function", "name": "<built-in function collect>", "pid": 1, "tid": 1, "args": {"Python id": i},
+                                      "ts": event["ts"] + event["dur"] - 2950, "dur": 2900}
+                                     for i, event in enumerate(collected["traceEvents"]) if event["name"].startswith("ProfilerStep")]
+        path = self.write("collected.json", json.dumps(collected))
+        self.assertRegex(self.tpq("compare", path, paths[0], env={"COLUMNS": "400"}).out, "(?m)^Findings gone: .*garbage-collection")
 
     def test_the_time_of_a_step(self):
         """Which is more than its kernels take, and may change where they do not."""

@@ -188,6 +188,20 @@ class Iterations(Case):
         self.assertEqual([], self.loops("fgh" * 20))
         self.assertEqual(20, len(self.loops("fgh|" * 20)))
 
+    def test_kernels_of_one_pass(self):
+        """Layers that the host waits in are no loop where the head of the model follows; two passes are too few."""
+        one = "e" + "abcd|" * 16 + "hlo"
+        self.assertEqual([], self.loops(one))
+        self.assertEqual([], self.loops(one * 2))
+        self.assertEqual(5, len(self.loops(one * 5)))
+
+    def test_kernels_of_an_engine(self):
+        """An engine marks its steps: these are no iterations, and others are not looked for."""
+        mark = slice_event("execute_context_1(8)_generation_0(0)", 0, 90, "user_annotation")
+        path = self.trace(*played("fgh|" * 20), mark)
+        self.assertEqual([], self.names(path))
+        self.assertEqual({"kernels"}, {row[1] for row in self.names(path, "--iteration", "kernels")})
+
     def test_kernels_without_a_loop(self):
         mixed = "".join(random.Random(1).choices("abcdefghijklmnop", k=300))
         for names in (mixed, "|".join(mixed), "fgh|" * 2, "fgh|" * 3, "ab|" + mixed + "fgh|" * 20, "|a" * 6 + "|b" * 6 + "|c" * 6):

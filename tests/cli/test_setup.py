@@ -60,7 +60,7 @@ class Setup(Case):
         self.assertEqual(value["parallelism"], "TP 2 × DP 2")
         self.assertIn("undefined 2", value["process groups"])
         self.assertEqual(value["framework"], "PyTorch, Megatron")
-        self.assertEqual(value["steps"], "4 profiler steps, 10.0 us each")
+        self.assertEqual(value["steps"], "4 profiler steps, median 10.0 us")
         self.assertEqual(value["shapes"], "on")
         self.assertNotIn("secret", str(facts))
 
