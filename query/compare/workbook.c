@@ -397,12 +397,6 @@ static void XMLCALL list_start(void *context, const XML_Char *name, const XML_Ch
     *listed = (struct listed){.name = memory_text(called), .id = memory_text(id)};
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), wanted = strlen(end);
-    return length >= wanted && strcmp(text + length - wanted, end) == 0;
-}
-
 /* Charts that are pages of their own have no place, then. */
 static void XMLCALL place_start(void *context, const XML_Char *name, const XML_Char **attributes)
 {
@@ -411,8 +405,8 @@ static void XMLCALL place_start(void *context, const XML_Char *name, const XML_C
     const char *target = attribute(attributes, "Target");
     if (!is_named(name, "Relationship") || !id || !kind || !target)
         return;
-    char **place = ends_with(kind, "/sharedStrings") ? &self->texts_place : NULL;
-    for (size_t i = 0; i < self->list.count && ends_with(kind, "/worksheet"); i++)
+    char **place = text_ends_with(kind, "/sharedStrings") ? &self->texts_place : NULL;
+    for (size_t i = 0; i < self->list.count && text_ends_with(kind, "/worksheet"); i++)
         if (strcmp(self->list.items[i].id, id) == 0)
             place = &self->list.items[i].place;
     if (!place || *place)

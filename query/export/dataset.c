@@ -102,12 +102,6 @@ static bool list(const struct dataset *self, const char *path, dataset_names *na
     return true;
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), of_ending = strlen(ending);
-    return length >= of_ending && strcmp(name + length - of_ending, ending) == 0;
-}
-
 static bool is_table(const char *name)
 {
     return (text_starts_with(name, "fact_") || text_starts_with(name, "sheet_")) &&
@@ -128,7 +122,7 @@ static bool has_file(const struct dataset *self, const char *table, bool *has)
         add_path(self, &path, table, NULL, runs.items[i]);
         done = !text_starts_with(runs.items[i], "run=") || list(self, path.items, &files);
         for (size_t j = 0; j < files.count; j++)
-            *has |= ends_with(files.items[j], ".parquet");
+            *has |= text_ends_with(files.items[j], ".parquet");
         dataset_names_free(&files);
     }
     dataset_names_free(&runs);
@@ -169,7 +163,7 @@ static bool remove_all_left(struct dataset *self)
     struct text path = {0};
     bool done = list(self, self->path, &names);
     for (size_t i = 0; i < names.count && done; i++) {
-        if (!text_starts_with(names.items[i], prefix) || !ends_with(names.items[i], ending))
+        if (!text_starts_with(names.items[i], prefix) || !text_ends_with(names.items[i], ending))
             continue;
         text_clear(&path);
         add_path(self, &path, NULL, NULL, names.items[i]);
@@ -308,7 +302,7 @@ static bool remove_files(struct dataset *self, const char *table, const char *ru
     dataset_names files = {0};
     bool done = list_run(self, table, run, &files);
     for (size_t i = 0; i < files.count && done; i++)
-        done = !(ends_with(files.items[i], ".parquet") ||
+        done = !(text_ends_with(files.items[i], ".parquet") ||
                  strcmp(files.items[i], traces_of_run) == 0) ||
                dataset_remove(self, table, run, files.items[i]);
     dataset_names_free(&files);
@@ -373,7 +367,7 @@ bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
         dataset_names files = {0};
         done = list_run(self, tables.items[i], run, &files);
         for (size_t j = 0; j < files.count; j++)
-            *is_there |= ends_with(files.items[j], ".parquet") &&
+            *is_there |= text_ends_with(files.items[j], ".parquet") &&
                          (strcmp(files.items[j], "run.parquet") == 0) == per_trace;
         dataset_names_free(&files);
     }

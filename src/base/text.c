@@ -19,6 +19,14 @@ static char lower(char byte)
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
 
+bool view_is_among(struct view self, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (view_equal(self, view_of(words[i])))
+            return true;
+    return false;
+}
+
 bool view_equal_ignoring_case(struct view left, struct view right)
 {
     size_t i = 0;
