@@ -82,6 +82,17 @@ void text_add_byte(struct text *self, char byte)
     self->items[self->count] = '\0';
 }
 
+void text_add_sql_name(struct text *self, const char *name)
+{
+    text_add_byte(self, '"');
+    for (; *name; name++) {
+        if (*name == '"')
+            text_add_byte(self, '"');
+        text_add_byte(self, *name);
+    }
+    text_add_byte(self, '"');
+}
+
 void text_add_varint(struct text *self, uint64_t value)
 {
     for (; value >= 0x80; value >>= 7)

@@ -80,6 +80,7 @@ void text_add_view(struct text *self, struct view bytes);
 void text_add_text(struct text *self, const struct text *from);
 void text_add_string(struct text *self, const char *string);
 void text_add_byte(struct text *self, char byte);
+void text_add_sql_name(struct text *self, const char *name); /* between quotes */
 void text_add_varint(struct text *self, uint64_t value); /* seven bits a byte, the lowest first */
 __attribute__((format(printf, 2, 3))) void text_format(struct text *self, const char *format, ...);
 void text_vformat(struct text *self, const char *format, va_list arguments);
