@@ -73,11 +73,8 @@ static bool refuse_closed(struct source *source, struct error *error)
 {
     for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
         const char *path = source_path(source);
-        const char *ending = closed[i].ending;
-        size_t length = strlen(path), tail = strlen(ending);
-        if (length >= tail && strcmp(path + length - tail, ending) == 0)
-            return error_set(error, STATUS_BAD_INPUT, "%s: %s", source_path(source),
-                             closed[i].words);
+        if (text_ends_with(path, closed[i].ending))
+            return error_set(error, STATUS_BAD_INPUT, "%s: %s", path, closed[i].words);
     }
     return true;
 }

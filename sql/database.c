@@ -262,6 +262,12 @@ const char *database_text(sqlite3_stmt *row, int column)
     return text;
 }
 
+int64_t database_integer(sqlite3_stmt *row, int column, int64_t otherwise)
+{
+    bool is_null = sqlite3_column_type(row, column) == SQLITE_NULL;
+    return is_null ? otherwise : sqlite3_column_int64(row, column);
+}
+
 int database_find_text(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t id,
                        const char **text)
 {

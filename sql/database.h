@@ -75,6 +75,9 @@ int database_end(sqlite3_stmt *rows, int result);
  * empty. */
 const char *database_text(sqlite3_stmt *row, int column);
 
+/* The number of a cell; another one where it is NULL. */
+int64_t database_integer(sqlite3_stmt *row, int column, int64_t otherwise);
+
 /* Steps a question to the text that is its one row, which must be there (SQLITE_CORRUPT). A result
  * code of SQLite. */
 int database_find_text(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t id,

@@ -4,12 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool begins(struct view line, const char *word)
-{
-    size_t length = strlen(word);
-    return line.length >= length && memcmp(line.bytes, word, length) == 0;
-}
-
 static struct view trimmed(struct view text)
 {
     while (text.length && isspace((unsigned char)text.bytes[0])) {
@@ -133,16 +127,17 @@ static void docs_add_column(doc_columns *columns, bool is_view, struct view defi
 {
     static const char *const no_columns[] = {"PRIMARY", "UNIQUE", "FOREIGN", "CHECK", ")"};
     for (size_t i = 0; i < sizeof no_columns / sizeof *no_columns; i++)
-        if (begins(definition, no_columns[i]))
+        if (view_starts_with(definition, no_columns[i]))
             return;
     struct view name = column_name(definition, is_view);
     if (name.length == 0)
         return;
     struct view heading = take_enclosed(&comment, '"', '"');
     struct view unit = take_enclosed(&comment, '[', ']');
-    struct view polarity = begins(comment, "(lower)") || begins(comment, "(higher)")
-                               ? take_enclosed(&comment, '(', ')')
-                               : VIEW("");
+    struct view polarity =
+        view_starts_with(comment, "(lower)") || view_starts_with(comment, "(higher)")
+            ? take_enclosed(&comment, '(', ')')
+            : VIEW("");
     unit = unit.bytes ? unit : view_of(docs_unit_of_name(name));
     const char *type = type_of_unit(unit);
     if (view_equal(unit, view_of(type)))
@@ -207,7 +202,7 @@ const doc_columns *docs_columns(const struct doc_object *object)
         struct view code = trimmed((struct view){line.bytes, start});
         bool is_last = code.length && code.bytes[code.length - 1] == ';';
         if (inherits && line.length && !isspace((unsigned char)line.bytes[0])) {
-            is_listed = begins(code, "SELECT"); /* the outermost one */
+            is_listed = view_starts_with(code, "SELECT"); /* the outermost one */
             code = is_listed ? (struct view){code.bytes + 6, code.length - 6} : code;
         }
         for (struct view list = code; is_listed && list.length;) {
@@ -433,8 +428,9 @@ void docs_read(const struct sql_file *files, int count, doc_list *docs)
         for (const char *at = file->text; *at;) {
             const char *start = at;
             struct view line = next_line(&at);
-            bool is_view = begins(line, "CREATE VIEW "), is_table = begins(line, "CREATE TABLE ");
-            if (begins(line, "--")) {
+            bool is_view = view_starts_with(line, "CREATE VIEW "),
+                 is_table = view_starts_with(line, "CREATE TABLE ");
+            if (view_starts_with(line, "--")) {
                 comment = comment ? comment : start;
                 continue;
             }

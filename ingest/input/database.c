@@ -321,17 +321,6 @@ int64_t database_passed_over(const struct database *self)
 
 /* ------------------------------------------------------------------ columns */
 
-static void add_name(struct text *sql, const char *name)
-{
-    text_add_byte(sql, '"');
-    for (; *name; name++) {
-        if (*name == '"')
-            text_add_byte(sql, '"');
-        text_add_byte(sql, *name);
-    }
-    text_add_byte(sql, '"');
-}
-
 static sqlite3_stmt *prepare(struct database *self, const struct text *sql, struct error *error)
 {
     sqlite3_stmt *statement = NULL;
@@ -352,7 +341,7 @@ static bool find_column(struct database *self, const char *table, const char *na
     struct text sql = {0};
     sqlite3_stmt *columns = NULL;
     text_add_string(&sql, "PRAGMA main.table_xinfo(");
-    add_name(&sql, table);
+    text_add_sql_name(&sql, table);
     text_add_byte(&sql, ')');
     columns = prepare(self, &sql, error);
     text_free(&sql);
@@ -407,12 +396,12 @@ struct rows_of *database_rows(struct database *self, const char *table, const ch
         if (i != 0)
             text_add_string(&sql, ", ");
         if (column.is_there)
-            add_name(&sql, columns[i]);
+            text_add_sql_name(&sql, columns[i]);
         else
             text_add_string(&sql, "NULL");
     }
     text_add_string(&sql, " FROM main.");
-    add_name(&sql, table);
+    text_add_sql_name(&sql, table);
     text_add_string(&sql, " NOT INDEXED");
     if (condition)
         text_format(&sql, " WHERE %s", condition);
@@ -561,9 +550,9 @@ static bool place_texts(struct texts_of *self, const char *key, struct error *er
     struct text sql = {0};
     sqlite3_stmt *statement = NULL;
     text_add_string(&sql, "SELECT ");
-    add_name(&sql, columns[0]);
+    text_add_sql_name(&sql, columns[0]);
     text_add_string(&sql, ", rowid FROM main.");
-    add_name(&sql, self->table);
+    text_add_sql_name(&sql, self->table);
     text_add_string(&sql, " NOT INDEXED");
     statement = prepare(self->database, &sql, error);
     text_free(&sql);
@@ -599,14 +588,14 @@ static bool prepare_texts(struct texts_of *self, const char *key, const char *co
     if (self->by_place && !place_texts(self, key, error))
         return false;
     text_add_string(&sql, "SELECT ");
-    add_name(&sql, column);
+    text_add_sql_name(&sql, column);
     text_add_string(&sql, " FROM main.");
-    add_name(&sql, self->table);
+    text_add_sql_name(&sql, self->table);
     text_add_string(&sql, " WHERE ");
     if (self->by_place)
         text_add_string(&sql, "rowid");
     else
-        add_name(&sql, key);
+        text_add_sql_name(&sql, key);
     text_add_string(&sql, " = ?1");
     self->find = prepare(self->database, &sql, error);
     text_free(&sql);

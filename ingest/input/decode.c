@@ -7,6 +7,7 @@
 #include "ingest/input/decode.h"
 
 #include "src/base/memory.h"
+#include "src/base/number.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -102,14 +103,6 @@ static bool corrupt(struct decoder *self, const char *why, struct error *error)
                      why);
 }
 
-static uint32_t little_endian(const unsigned char *bytes, int count)
-{
-    uint32_t value = 0;
-    for (int i = count - 1; i >= 0; i--)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
 static void inflater_start(struct decoder *self, int window_bits)
 {
     int result = self->inflater_ready ? inflateReset(&self->inflater)
@@ -130,13 +123,14 @@ static bool zip_finish(struct decoder *self, struct error *error)
     bool near_end = left < LONGEST;
     const unsigned char *bytes = self->input + self->position;
     if (self->zip_descriptor) {
-        size_t mark = left >= 4 && little_endian(bytes, 4) == ZIP_DESCRIPTOR ? 4 : 0;
+        size_t mark = left >= 4 && little_endian32(bytes, 4) == ZIP_DESCRIPTOR ? 4 : 0;
         if (left < mark + 12)
             return cut_short(self, error);
-        self->zip_expected_crc = little_endian(bytes + mark, 4);
+        self->zip_expected_crc = little_endian32(bytes + mark, 4);
         size_t narrow = mark + 12, wide = mark + 20; /* 32-bit or 64-bit sizes */
-        bool is_wide = left >= wide + 4 && little_endian(bytes + narrow, 4) != ZIP_CENTRAL_HEADER &&
-                       little_endian(bytes + narrow, 4) != ZIP_LOCAL_HEADER;
+        bool is_wide = left >= wide + 4 &&
+                       little_endian32(bytes + narrow, 4) != ZIP_CENTRAL_HEADER &&
+                       little_endian32(bytes + narrow, 4) != ZIP_LOCAL_HEADER;
         size_t skip = is_wide ? wide : narrow;
         bytes += skip;
         left -= skip;
@@ -145,7 +139,7 @@ static bool zip_finish(struct decoder *self, struct error *error)
         return corrupt(self, "checksum mismatch", error);
     if (left < 4)
         return cut_short(self, error);
-    if (little_endian(bytes, 4) != ZIP_CENTRAL_HEADER)
+    if (little_endian32(bytes, 4) != ZIP_CENTRAL_HEADER)
         return near_end ? cut_short(self, error)
                         : corrupt(self, "the zip archive has more than one member", error);
     return true;
@@ -180,7 +174,7 @@ struct decoder *decoder_open(int file, const char *path, struct error *error)
     if (self->end >= 2 && first[0] == 0x1F && first[1] == 0x8B) {
         self->kind = KIND_GZIP;
         inflater_start(self, MAX_WBITS + 16);
-    } else if (self->end >= 4 && little_endian(first, 4) == ZIP_LOCAL_HEADER) {
+    } else if (self->end >= 4 && little_endian32(first, 4) == ZIP_LOCAL_HEADER) {
         self->kind = KIND_ZIP;
         if (!have(self, ZIP_LOCAL_HEADER_BYTES, error))
             goto fail;
@@ -189,11 +183,11 @@ struct decoder *decoder_open(int file, const char *path, struct error *error)
             goto fail;
         }
         const unsigned char *header = self->input + self->position;
-        uint32_t flags = little_endian(header + 6, 2), method = little_endian(header + 8, 2);
-        uint32_t size = little_endian(header + 18, 4);
-        size_t skip = ZIP_LOCAL_HEADER_BYTES + little_endian(header + 26, 2) +
-                      (size_t)little_endian(header + 28, 2);
-        self->zip_expected_crc = little_endian(header + 14, 4);
+        uint32_t flags = little_endian32(header + 6, 2), method = little_endian32(header + 8, 2);
+        uint32_t size = little_endian32(header + 18, 4);
+        size_t skip = ZIP_LOCAL_HEADER_BYTES + little_endian32(header + 26, 2) +
+                      (size_t)little_endian32(header + 28, 2);
+        self->zip_expected_crc = little_endian32(header + 14, 4);
         self->zip_descriptor = flags & ZIP_FLAG_DESCRIPTOR;
         self->zip_stored = method == ZIP_METHOD_STORED;
         self->zip_stored_left = size;

@@ -229,12 +229,7 @@ static enum outcome read_events(struct kineto *self)
 
 static bool is_kept(const struct kineto *self, struct view key)
 {
-    if (self->options->keep_metadata)
-        return true;
-    for (size_t i = 0; i < sizeof kept_metadata / sizeof *kept_metadata; i++)
-        if (view_equal(key, view_of(kept_metadata[i])))
-            return true;
-    return false;
+    return self->options->keep_metadata || VIEW_IS_AMONG(key, kept_metadata);
 }
 
 /* Collects `"key":value` raw; the whole is made canonical at the end of the file. */

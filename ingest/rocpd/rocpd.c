@@ -98,16 +98,8 @@ static bool is_used(const char *name, size_t length)
         for (const struct rocpd_table *table = lists[i]; table->name; table++)
             if (view_equal(base, view_of(table->name)))
                 return true;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (view_equal(base, view_of(others[i])))
-            return true;
-    return text_starts_with(name, "rocpd_info_") || text_starts_with(name, "sqlite_");
-}
-
-static bool ends_in(const char *name, const char *ending)
-{
-    size_t length = strlen(name), tail = strlen(ending);
-    return length >= tail && strcmp(name + length - tail, ending) == 0;
+    return VIEW_IS_AMONG(base, others) || text_starts_with(name, "rocpd_info_") ||
+           text_starts_with(name, "sqlite_");
 }
 
 /* ------------------------------------------------------------------ one part */
@@ -148,7 +140,7 @@ static bool read_slices(struct rocpd *self)
     rocpd_link_libraries(self);
     const char *name;
     for (size_t i = 0; (name = database_table(self->database, i)); i++) {
-        if (!ends_in(name, self->part.ending) ||
+        if (!text_ends_with(name, self->part.ending) ||
             is_used(name, strlen(name) - strlen(self->part.ending)) ||
             (!*self->part.ending && strlen(name) > 40)) /* of a process with an ending */
             continue;

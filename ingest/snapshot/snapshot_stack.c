@@ -90,7 +90,7 @@ static bool describe(struct snapshot *self, uint32_t number, struct memory_frame
     struct view name = intern_view(&self->trace->strings, frame->name);
     struct view path = short_path(file), node = autograd_node(name);
     struct view op = word_between(name, "_ops::", "::call(");
-    bool is_python = file.length >= 3 && memcmp(file.bytes + file.length - 3, ".py", 3) == 0;
+    bool is_python = view_ends_with(file, ".py");
     bool in_torch = has(file, "/torch/") || view_starts_with(file, "torch/");
 
     /* Frames that PyTorch's own viewer leaves out. */

@@ -35,10 +35,7 @@ bool ttmetal_is_missing(struct view text)
         return true;
     if (text.length > 8 || !strchr("#-1<Nn", text.bytes[0]))
         return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (view_equal(text, view_of(words[i])))
-            return true;
-    return false;
+    return VIEW_IS_AMONG(text, words);
 }
 
 /* The cell of a known column; empty when it is missing. */

@@ -35,18 +35,6 @@ static int find_known(struct view name)
     return -1;
 }
 
-static bool begins(struct view text, const char *word)
-{
-    size_t length = strlen(word);
-    return text.length >= length && memcmp(text.bytes, word, length) == 0;
-}
-
-static bool ends(struct view text, const char *word)
-{
-    size_t length = strlen(word);
-    return text.length > length && memcmp(text.bytes + text.length - length, word, length) == 0;
-}
-
 bool ttmetal_is_header(struct view line)
 {
     enum { ENOUGH = 2 };
@@ -80,16 +68,13 @@ static bool is_of_program(struct view name)
         "PM REQ O BW",
     };
     static const char size[] = " MAX KERNEL SIZE [B]";
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (view_equal(name, view_of(words[i])))
-            return true;
-    return ends(name, size);
+    return VIEW_IS_AMONG(name, words) || (view_ends_with(name, size) && name.length >= sizeof size);
 }
 
 void ttmetal_header_add(struct ttmetal_header *self, struct view name)
 {
-    bool is_tensor = begins(name, "INPUT_") || begins(name, "OUTPUT_");
-    bool is_padded = ends(name, padded);
+    bool is_tensor = view_starts_with(name, "INPUT_") || view_starts_with(name, "OUTPUT_");
+    bool is_padded = view_ends_with(name, padded) && name.length >= sizeof padded;
     int known = find_known(name);
     if (known == TTMETAL_ARCH || known == TTMETAL_AVAILABLE_CORES)
         self->version = "v2.1";

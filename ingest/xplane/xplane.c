@@ -86,8 +86,7 @@ static bool read_type_entry(struct xplane *self)
         "ParseExampleProduce",       "ParseExampleConsume",
     };
     struct view name = xplane_text_of(self, type.name);
-    for (size_t i = 0; i < sizeof internal / sizeof *internal; i++)
-        type.is_internal |= view_equal(name, view_of(internal[i]));
+    type.is_internal |= VIEW_IS_AMONG(name, internal);
     type.allocates = view_equal(name, VIEW("MemoryAllocation"));
     type.frees = view_equal(name, VIEW("MemoryDeallocation"));
     if (xplane_text_of(self, type.display_name).length == 0)

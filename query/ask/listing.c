@@ -263,9 +263,8 @@ static bool suits(const struct doc_object *object, const struct listing_wish *wi
 {
     static const char *const common[] = {"pytorch", "multirank", "collectives"};
     const char *set = docs_declared(object, "set");
-    bool does = !docs_declared(object, "question") || !set || wish->set;
-    for (size_t i = 0; i < sizeof common / sizeof *common && !does; i++)
-        does = strcmp(set, common[i]) == 0;
+    bool does = !docs_declared(object, "question") || !set || wish->set ||
+                VIEW_IS_AMONG(view_of(set), common);
     const char *list = wish->own_sets;
     for (struct view own; !does && (own = docs_next_name(&list)).length;)
         does = view_equal(own, view_of(set));

@@ -5,6 +5,7 @@
 #include "query/compare/workbook.h"
 
 #include "src/base/error.h"
+#include "src/base/number.h"
 #include "src/base/text.h"
 
 #include <errno.h>
@@ -59,14 +60,6 @@ enum { PIECE_BYTES = 64 << 10 };
 enum { PIECE_BYTES = 16 };
 #endif
 
-static uint32_t number_at(const unsigned char *bytes, int count)
-{
-    uint32_t value = 0;
-    for (int i = count - 1; i >= 0; i--)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
 static bool damaged(const struct archive *self, const char *why, struct error *error)
 {
     return error_set(error, STATUS_BAD_INPUT, "%s: the archive is damaged: %s", self->path, why);
@@ -100,18 +93,20 @@ static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struc
     bool done = read_at(self, place, list, bytes, error);
     for (size_t at = 0; done && at + CENTRAL_BYTES <= bytes;) {
         const unsigned char *entry = list + at;
-        size_t length = CENTRAL_BYTES + number_at(entry + 28, 2) + number_at(entry + 30, 2) +
-                        (size_t)number_at(entry + 32, 2);
-        if (number_at(entry, 4) == CENTRAL_MARK && length <= bytes - at &&
+        size_t length = CENTRAL_BYTES + little_endian32(entry + 28, 2) +
+                        little_endian32(entry + 30, 2) + (size_t)little_endian32(entry + 32, 2);
+        if (little_endian32(entry, 4) == CENTRAL_MARK && length <= bytes - at &&
             self->members.count < MEMBERS_MAX) {
             struct member *member = array_push(&self->members);
             *member = (struct member){
-                .method = number_at(entry + 8, 2) & FLAG_ENCRYPTED ? UINT32_MAX
-                                                                   : number_at(entry + 10, 2),
-                .crc = number_at(entry + 16, 4),
-                .packed = number_at(entry + 20, 4),
-                .place = number_at(entry + 42, 4),
-                .name = memory_part((const char *)entry + CENTRAL_BYTES, number_at(entry + 28, 2)),
+                .method = little_endian32(entry + 8, 2) & FLAG_ENCRYPTED
+                              ? UINT32_MAX
+                              : little_endian32(entry + 10, 2),
+                .crc = little_endian32(entry + 16, 4),
+                .packed = little_endian32(entry + 20, 4),
+                .place = little_endian32(entry + 42, 4),
+                .name = memory_part((const char *)entry + CENTRAL_BYTES,
+                                    little_endian32(entry + 28, 2)),
             };
         } else
             done = damaged(self, "its list of members is none", error);
@@ -141,7 +136,7 @@ static bool archive_open(struct archive *self, const char *path, struct error *e
         return true;
     if (!read_at(self, 0, first, sizeof first, error))
         return false;
-    if (number_at(first, 4) != LOCAL_MARK)
+    if (little_endian32(first, 4) != LOCAL_MARK)
         return true;
 
     /* The mark stands at the end, before a comment of any length. */
@@ -150,9 +145,9 @@ static bool archive_open(struct archive *self, const char *path, struct error *e
     unsigned char *bytes = memory_take(length + 1);
     bool found = false, done = read_at(self, self->size - (int64_t)length, bytes, length, error);
     for (size_t at = length < END_BYTES ? 0 : length - END_BYTES + 1; done && !found && at-- > 0;)
-        if ((found = number_at(bytes + at, 4) == END_MARK))
-            done = read_list(self, number_at(bytes + at + 16, 4), number_at(bytes + at + 12, 4),
-                             error);
+        if ((found = little_endian32(bytes + at, 4) == END_MARK))
+            done = read_list(self, little_endian32(bytes + at + 16, 4),
+                             little_endian32(bytes + at + 12, 4), error);
     memory_free(bytes);
     return done && (found || damaged(self, "it has no list of members", error));
 }
@@ -229,7 +224,7 @@ static bool archive_read(const struct archive *self, const struct member *member
         return damaged(self, "a member is encrypted, or packed in a way that is not known", error);
     if (!read_at(self, member->place, header, sizeof header, error))
         return false;
-    if (number_at(header, 4) != LOCAL_MARK)
+    if (little_endian32(header, 4) != LOCAL_MARK)
         return damaged(self, "a member is not where its list says", error);
     struct reading *reading = memory_zeroed(1, sizeof *reading);
     *reading = (struct reading){
@@ -239,8 +234,8 @@ static bool archive_read(const struct archive *self, const struct member *member
     memory_at_end(end_inflater, &reading->inflater);
 
     /* The data begins behind the name and the extra field of the local header. */
-    int64_t place = (int64_t)member->place + LOCAL_BYTES + number_at(header + 26, 2) +
-                    number_at(header + 28, 2);
+    int64_t place = (int64_t)member->place + LOCAL_BYTES + little_endian32(header + 26, 2) +
+                    little_endian32(header + 28, 2);
     bool is_stored = member->method == METHOD_STORED, ended = is_stored, done = true;
     for (uint32_t left = member->packed; left && done && (is_stored || !ended);) {
         size_t length = left < PIECE_BYTES ? left : PIECE_BYTES;
@@ -397,12 +392,6 @@ static void XMLCALL list_start(void *context, const XML_Char *name, const XML_Ch
     *listed = (struct listed){.name = memory_text(called), .id = memory_text(id)};
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), wanted = strlen(end);
-    return length >= wanted && strcmp(text + length - wanted, end) == 0;
-}
-
 /* Charts that are pages of their own have no place, then. */
 static void XMLCALL place_start(void *context, const XML_Char *name, const XML_Char **attributes)
 {
@@ -411,8 +400,8 @@ static void XMLCALL place_start(void *context, const XML_Char *name, const XML_C
     const char *target = attribute(attributes, "Target");
     if (!is_named(name, "Relationship") || !id || !kind || !target)
         return;
-    char **place = ends_with(kind, "/sharedStrings") ? &self->texts_place : NULL;
-    for (size_t i = 0; i < self->list.count && ends_with(kind, "/worksheet"); i++)
+    char **place = text_ends_with(kind, "/sharedStrings") ? &self->texts_place : NULL;
+    for (size_t i = 0; i < self->list.count && text_ends_with(kind, "/worksheet"); i++)
         if (strcmp(self->list.items[i].id, id) == 0)
             place = &self->list.items[i].place;
     if (!place || *place)

@@ -172,13 +172,12 @@ enum {
 static bool begin_series(struct counters *self, sqlite3_stmt *row)
 {
     bool has_unit = sqlite3_column_type(row, ROW_UNIT) != SQLITE_NULL;
-    bool has_device = sqlite3_column_type(row, ROW_DEVICE) != SQLITE_NULL;
     bool has_place = sqlite3_column_type(row, ROW_PLACE) != SQLITE_NULL;
     struct counter_series series = {
         .name = database_text(row, ROW_NAME),
         .unit = COUNTER_OTHER,
         .unit_name = has_unit ? database_text(row, ROW_UNIT) : NULL,
-        .device = has_device ? sqlite3_column_int64(row, ROW_DEVICE) : SLICE_NONE,
+        .device = database_integer(row, ROW_DEVICE, SLICE_NONE),
         .place = has_place ? database_text(row, ROW_PLACE) : NULL,
         .is_stated = true,
     };
@@ -243,12 +242,6 @@ static const char memory_rows[] =
     "SELECT coalesce(device_type, 0), coalesce(device, -1), device, ts_ns, total_allocated, "
     "total_reserved FROM memory_event WHERE trace_id = ?1 AND ts_ns BETWEEN ?2 AND ?3 ORDER BY uid";
 
-static int64_t known_or_none(sqlite3_stmt *row, int column)
-{
-    return sqlite3_column_type(row, column) == SQLITE_NULL ? SLICE_NONE
-                                                           : sqlite3_column_int64(row, column);
-}
-
 static bool begin_memory(struct counters *self, const struct record *record, int total)
 {
     static const char *const names[TOTALS][2] = {
@@ -290,9 +283,10 @@ static bool write_memory(struct counters *self)
         array_add(&records, (struct record){
                                 .type = sqlite3_column_int64(rows, 0),
                                 .place = sqlite3_column_int64(rows, 1),
-                                .device = known_or_none(rows, 2),
+                                .device = database_integer(rows, 2, SLICE_NONE),
                                 .time = sqlite3_column_int64(rows, 3),
-                                .totals = {known_or_none(rows, 4), known_or_none(rows, 5)},
+                                .totals = {database_integer(rows, 4, SLICE_NONE),
+                                           database_integer(rows, 5, SLICE_NONE)},
                                 .number = records.count,
                             });
     database_finalize(rows);

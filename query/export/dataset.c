@@ -73,20 +73,13 @@ bool dataset_check_run(struct dataset *self, const char *run)
 
 /* ------------------------------------------------------------------ names in a folder */
 
-void dataset_names_free(dataset_names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        memory_free(names->items[i]);
-    array_free(names);
-}
-
 static int compare_names(const void *left, const void *right)
 {
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
 /* The names in a folder, in order; none without a folder. */
-static bool list(const struct dataset *self, const char *path, dataset_names *names)
+static bool list(const struct dataset *self, const char *path, name_list *names)
 {
     DIR *folder = opendir(path);
     if (!folder)
@@ -102,12 +95,6 @@ static bool list(const struct dataset *self, const char *path, dataset_names *na
     return true;
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), of_ending = strlen(ending);
-    return length >= of_ending && strcmp(name + length - of_ending, ending) == 0;
-}
-
 static bool is_table(const char *name)
 {
     return (text_starts_with(name, "fact_") || text_starts_with(name, "sheet_")) &&
@@ -118,26 +105,26 @@ static bool is_table(const char *name)
 static bool has_file(const struct dataset *self, const char *table, bool *has)
 {
     struct text path = {0};
-    dataset_names runs = {0};
+    name_list runs = {0};
     add_path(self, &path, table, NULL, NULL);
     bool done = list(self, path.items, &runs);
     *has = false;
     for (size_t i = 0; i < runs.count && done && !*has; i++) {
-        dataset_names files = {0};
+        name_list files = {0};
         text_clear(&path);
         add_path(self, &path, table, NULL, runs.items[i]);
         done = !text_starts_with(runs.items[i], "run=") || list(self, path.items, &files);
         for (size_t j = 0; j < files.count; j++)
-            *has |= ends_with(files.items[j], ".parquet");
-        dataset_names_free(&files);
+            *has |= text_ends_with(files.items[j], ".parquet");
+        name_list_free(&files);
     }
-    dataset_names_free(&runs);
+    name_list_free(&runs);
     text_free(&path);
     return done;
 }
 
 /* Folders of the directory that are called like tables, or only those with a file. */
-static bool list_tables(const struct dataset *self, bool with_files, dataset_names *tables)
+static bool list_tables(const struct dataset *self, bool with_files, name_list *tables)
 {
     size_t kept = 0;
     bool done = list(self, self->path, tables);
@@ -154,7 +141,7 @@ static bool list_tables(const struct dataset *self, bool with_files, dataset_nam
     return done;
 }
 
-bool dataset_tables(struct dataset *self, dataset_names *tables)
+bool dataset_tables(struct dataset *self, name_list *tables)
 {
     return list_tables(self, true, tables);
 }
@@ -165,11 +152,11 @@ static const char prefix[] = ".tpq-", ending[] = ".tmp";
 
 static bool remove_all_left(struct dataset *self)
 {
-    dataset_names names = {0};
+    name_list names = {0};
     struct text path = {0};
     bool done = list(self, self->path, &names);
     for (size_t i = 0; i < names.count && done; i++) {
-        if (!text_starts_with(names.items[i], prefix) || !ends_with(names.items[i], ending))
+        if (!text_starts_with(names.items[i], prefix) || !text_ends_with(names.items[i], ending))
             continue;
         text_clear(&path);
         add_path(self, &path, NULL, NULL, names.items[i]);
@@ -182,7 +169,7 @@ static bool remove_all_left(struct dataset *self)
             close(file);
         }
     }
-    dataset_names_free(&names);
+    name_list_free(&names);
     text_free(&path);
     return done;
 }
@@ -294,7 +281,7 @@ bool dataset_remove(struct dataset *self, const char *table, const char *run, co
 /* ------------------------------------------------------------------ what is there of a run */
 
 static bool list_run(const struct dataset *self, const char *table, const char *run,
-                     dataset_names *files)
+                     name_list *files)
 {
     struct text path = {0};
     add_path(self, &path, table, run, NULL);
@@ -305,23 +292,23 @@ static bool list_run(const struct dataset *self, const char *table, const char *
 
 static bool remove_files(struct dataset *self, const char *table, const char *run)
 {
-    dataset_names files = {0};
+    name_list files = {0};
     bool done = list_run(self, table, run, &files);
     for (size_t i = 0; i < files.count && done; i++)
-        done = !(ends_with(files.items[i], ".parquet") ||
+        done = !(text_ends_with(files.items[i], ".parquet") ||
                  strcmp(files.items[i], traces_of_run) == 0) ||
                dataset_remove(self, table, run, files.items[i]);
-    dataset_names_free(&files);
+    name_list_free(&files);
     return done;
 }
 
 bool dataset_remove_run(struct dataset *self, const char *run)
 {
-    dataset_names tables = {0};
+    name_list tables = {0};
     bool done = remove_files(self, first_table, run) && list_tables(self, false, &tables);
     for (size_t i = 0; i < tables.count && done; i++)
         done = remove_files(self, tables.items[i], run);
-    dataset_names_free(&tables);
+    name_list_free(&tables);
     return done;
 }
 
@@ -332,7 +319,7 @@ static int compare_to(const char *name, struct view other)
 }
 
 /* Finds a name among names in order. */
-static bool has_name(const dataset_names *names, struct view name)
+static bool has_name(const name_list *names, struct view name)
 {
     size_t at = 0;
     ARRAY_LOWER_BOUND(at, names->count, compare_to(names->items[at], name) < 0);
@@ -340,7 +327,7 @@ static bool has_name(const dataset_names *names, struct view name)
 }
 
 /* How many traces are in the files of a run that are not in the list. */
-static bool count_strangers(struct dataset *self, const char *run, const dataset_names *traces,
+static bool count_strangers(struct dataset *self, const char *run, const name_list *traces,
                             size_t *count)
 {
     struct text path = {0}, lines = {0};
@@ -359,25 +346,25 @@ static bool count_strangers(struct dataset *self, const char *run, const dataset
     return done;
 }
 
-bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
-                          dataset_names *traces, bool *is_there)
+bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace, name_list *traces,
+                          bool *is_there)
 {
     array_sort(traces, compare_names);
     size_t strangers = 0;
     *is_there = false;
 
     /* Looks in all tables for files of the other manner. */
-    dataset_names tables = {0};
+    name_list tables = {0};
     bool done = list_tables(self, false, &tables);
     for (size_t i = 0; i < tables.count && done && !*is_there; i++) {
-        dataset_names files = {0};
+        name_list files = {0};
         done = list_run(self, tables.items[i], run, &files);
         for (size_t j = 0; j < files.count; j++)
-            *is_there |= ends_with(files.items[j], ".parquet") &&
+            *is_there |= text_ends_with(files.items[j], ".parquet") &&
                          (strcmp(files.items[j], "run.parquet") == 0) == per_trace;
-        dataset_names_free(&files);
+        name_list_free(&files);
     }
-    dataset_names_free(&tables);
+    name_list_free(&tables);
     if (!done)
         return false;
     if (!per_trace && !count_strangers(self, run, traces, &strangers))

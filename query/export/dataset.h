@@ -13,6 +13,7 @@
 #include "query/export/fact_types.h"
 #include "query/parquet/parquet.h"
 #include "src/base/error.h"
+#include "src/base/name_list.h"
 #include "src/base/text.h"
 
 #include <stdio.h>
@@ -28,8 +29,6 @@ struct dataset_file {
     FILE *out; /* NULL: it was never begun, or has its place */
     struct text building;
 };
-
-typedef ARRAY(char *) dataset_names;
 
 /* Makes the directory where there is none. */
 bool dataset_open(struct dataset *self, const char *path, struct error *error);
@@ -61,12 +60,11 @@ bool dataset_remove_run(struct dataset *self, const char *run);
 /* Whether a run can be written: what is there of it must be of the same manner, and in one file
  * only of the traces that are in this one, by their names here, which are put in order. `is_there`
  * is set where it cannot, with the failure. */
-bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
-                          dataset_names *traces, bool *is_there);
+bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace, name_list *traces,
+                          bool *is_there);
 
 /* The tables that have any file, in order. */
-bool dataset_tables(struct dataset *self, dataset_names *tables);
-void dataset_names_free(dataset_names *names);
+bool dataset_tables(struct dataset *self, name_list *tables);
 
 /* The rows of one table on their way into a Parquet file of a dataset. The file is
  * begun with the first row: a table without rows has none. */

@@ -30,12 +30,11 @@ bool export_open(struct export *self)
         size_t count = self->traces.count;
         if (!count || self->traces.items[count - 1].id != id) {
             bool has_wall = sqlite3_column_type(rows, ROW_WALL) != SQLITE_NULL;
-            bool has_rank = sqlite3_column_type(rows, ROW_RANK) != SQLITE_NULL;
             self->has_wall_clock &= has_wall;
             array_add(&self->traces,
                       (struct export_trace){
                           .id = id,
-                          .rank = has_rank ? sqlite3_column_int64(rows, ROW_RANK) : INT64_MIN,
+                          .rank = database_integer(rows, ROW_RANK, INT64_MIN),
                           .file_clock_ns = sqlite3_column_int64(rows, ROW_CLOCK),
                           .clock_ns = sqlite3_column_int64(rows, has_wall ? ROW_WALL : ROW_CLOCK),
                       });

@@ -15,17 +15,11 @@ const struct export_form *export_form_of_name(const char *name)
     return NULL;
 }
 
-static bool ends_with(struct view path, struct view ending)
-{
-    return path.length >= ending.length &&
-           memcmp(path.bytes + path.length - ending.length, ending.bytes, ending.length) == 0;
-}
-
 static bool has_ending(const struct export_form *form, struct view path)
 {
     for (const char *at = form->endings; *at; at += *at == ' ') {
         size_t length = strcspn(at, " ");
-        if (ends_with(path, (struct view){at, length}))
+        if (path.length >= length && memcmp(path.bytes + path.length - length, at, length) == 0)
             return true;
         at += length;
     }
@@ -35,7 +29,7 @@ static bool has_ending(const struct export_form *form, struct view path)
 const struct export_form *export_form_of_path(const char *path, bool *packs)
 {
     struct view name = view_of(path);
-    *packs = ends_with(name, VIEW(".gz"));
+    *packs = text_ends_with(path, ".gz");
     if (*packs)
         name.length -= strlen(".gz");
     for (const struct export_form *form = export_forms; form->name; form++)

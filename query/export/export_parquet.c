@@ -34,7 +34,7 @@ static const char view_of_table[] =
 
 static bool has_table(const void *of, struct view name)
 {
-    const dataset_names *tables = of;
+    const name_list *tables = of;
     for (size_t i = 0; i < tables->count; i++)
         if (view_equal(view_of(tables->items[i]), name))
             return true;
@@ -45,7 +45,7 @@ static bool has_table(const void *of, struct view name)
 
 static bool make(struct dataset *self, struct text *out)
 {
-    dataset_names tables = {0};
+    name_list tables = {0};
     text_clear(out);
     bool done = dataset_tables(self, &tables);
     if (done) {
@@ -61,7 +61,7 @@ static bool make(struct dataset *self, struct text *out)
                     text_format(out, "\nCREATE OR REPLACE VIEW %s", name + strlen(create));
             }
     }
-    dataset_names_free(&tables);
+    name_list_free(&tables);
     return done;
 }
 
@@ -108,7 +108,7 @@ static bool is_per_trace(const struct writer *self)
 
 /* ------------------------------------------------------------------ what is there */
 
-static void name_traces(const struct fact_run *run, dataset_names *names)
+static void name_traces(const struct fact_run *run, name_list *names)
 {
     for (size_t i = 0; i < run->traces.count; i++) {
         struct text name = {0};
@@ -120,7 +120,7 @@ static void name_traces(const struct fact_run *run, dataset_names *names)
 /* Checks that a run may be written. With --force it replaces what is there. */
 static bool check_run(struct writer *self, const struct fact_run *run)
 {
-    dataset_names traces = {0};
+    name_list traces = {0};
     bool is_there = false;
     bool done = dataset_check_run(&self->dataset, run->name);
     if (done) {
@@ -130,7 +130,7 @@ static bool check_run(struct writer *self, const struct fact_run *run)
         self->replaces = is_there && self->export->options.is_forced;
         done |= self->replaces;
     }
-    dataset_names_free(&traces);
+    name_list_free(&traces);
     return done;
 }
 
@@ -207,7 +207,7 @@ static bool write_run(struct writer *self)
 
     /* The traces in the file of the run. */
     struct dataset_file file = {.out = NULL};
-    dataset_names traces = {0};
+    name_list traces = {0};
     name_traces(self->run, &traces);
     done = dataset_begin(&self->dataset, &file);
     for (size_t i = 0; i < traces.count && done; i++)
@@ -215,7 +215,7 @@ static bool write_run(struct writer *self)
     done = done && dataset_end(&self->dataset, &file) &&
            dataset_place(&self->dataset, &file, "fact_trace", self->run->name, "_traces");
     dataset_drop(&file);
-    dataset_names_free(&traces);
+    name_list_free(&traces);
     return done;
 }
 

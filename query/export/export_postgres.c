@@ -91,7 +91,7 @@ static void add_name(struct text *out, const struct export_column *column, bool 
     if (is_numbered && column->type == EXPORT_TEXT)
         text_format(out, "\"%s_id\"", column->name);
     else
-        export_add_name(out, column->name);
+        text_add_sql_name(out, column->name);
 }
 
 static void add_fixed(struct text *out, const struct fixed_column *columns, bool with_types,
@@ -183,7 +183,7 @@ static void add_table(struct text *out, const struct export_table *table)
                         " ALTER COLUMN ",
                         column->type == EXPORT_TEXT ? ", 'double precision'::regtype" : "",
                         name.name, name.ending);
-            export_add_name(out, column->name);
+            text_add_sql_name(out, column->name);
             text_format(out, " TYPE %s;\nEND IF;\n", type_of(column, false));
         }
     text_add_string(out, "END $tpq$;\n");

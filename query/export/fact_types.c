@@ -317,7 +317,7 @@ sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehous
     text_add_string(&sql, "SELECT ");
     for (size_t i = 0; i < self->columns.count; i++) {
         text_add_string(&sql, i ? ", " : "");
-        export_add_name(&sql, self->columns.items[i].name);
+        text_add_sql_name(&sql, self->columns.items[i].name);
     }
     text_format(&sql, "%s FROM \"%s\"", self->columns.count ? "" : "NULL", self->view);
     if (self->place)
@@ -329,17 +329,6 @@ sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehous
     rows = warehouse_prepare(warehouse, sql.items, error);
     text_free(&sql);
     return rows;
-}
-
-void export_add_name(struct text *out, const char *name)
-{
-    text_add_byte(out, '"');
-    for (; *name; name++) {
-        if (*name == '"')
-            text_add_byte(out, '"');
-        text_add_byte(out, *name);
-    }
-    text_add_byte(out, '"');
 }
 
 bool export_table_look(struct export_table *self, struct warehouse *warehouse, sqlite3_stmt *rows,

@@ -84,9 +84,6 @@ bool export_table_look(struct export_table *self, struct warehouse *warehouse, s
                        struct error *error);
 void export_table_settle(struct export_table *self);
 
-/* The name of a column between quotes. */
-void export_add_name(struct text *out, const char *name);
-
 /* A cell of this type of SQLite's, as its column's type has it: a whole number may stand for a real
  * one; what has another type fails. NULL is always right. */
 bool export_cell_check(const struct export_table *self, int column, int type, int64_t place,

@@ -43,12 +43,6 @@ static uint32_t small(sqlite3_stmt *row, int column)
     return number > 0 && number < UINT32_MAX ? (uint32_t)number : 0;
 }
 
-static int64_t known_or_none(sqlite3_stmt *row, int column)
-{
-    return sqlite3_column_type(row, column) == SQLITE_NULL ? SLICE_NONE
-                                                           : sqlite3_column_int64(row, column);
-}
-
 static int64_t duration_of(sqlite3_stmt *row)
 {
     int64_t duration = sqlite3_column_int64(row, ROW_DURATION);
@@ -249,12 +243,12 @@ static void slices_add_work(void *context, sqlite3_stmt *row)
     struct slices *self = context;
     struct slice_work work = {.start = sqlite3_column_int64(row, ROW_START),
                               .duration = duration_of(row),
-                              .device = known_or_none(row, WORK_DEVICE),
-                              .stream = known_or_none(row, WORK_STREAM),
-                              .bytes = known_or_none(row, WORK_BYTES),
+                              .device = database_integer(row, WORK_DEVICE, SLICE_NONE),
+                              .stream = database_integer(row, WORK_STREAM, SLICE_NONE),
+                              .bytes = database_integer(row, WORK_BYTES, SLICE_NONE),
                               .name = small(row, WORK_NAME),
                               .call_start = sqlite3_column_int64(row, WORK_CALL_START),
-                              .call_number = known_or_none(row, WORK_CALL_NUMBER),
+                              .call_number = database_integer(row, WORK_CALL_NUMBER, SLICE_NONE),
                               .call = UINT32_MAX};
     if (!flags_of_row(self, row, ROW_ID))
         return;
@@ -405,7 +399,8 @@ static void fill(const struct slices *self, sqlite3_stmt *row, uint32_t id, uint
     *slice = (struct slice){
         .start = sqlite3_column_int64(row, ROW_START),
         .duration = duration_of(row),
-        .correlation = self->has_correlations ? known_or_none(row, ROW_CORRELATION) : SLICE_NONE,
+        .correlation = self->has_correlations ? database_integer(row, ROW_CORRELATION, SLICE_NONE)
+                                              : SLICE_NONE,
         .id = id,
         .name = small(row, ROW_NAME),
         .op = small(row, ROW_OP),

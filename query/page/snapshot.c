@@ -84,11 +84,8 @@ static bool read_held(struct snapshot *self)
     }
     while (warehouse_next(self->warehouse, rows, &done, self->error)) {
         int64_t from = sqlite3_column_int64(rows, 0), bytes = sqlite3_column_int64(rows, 3);
-        int64_t ends[2];
-        for (int i = 0; i < 2; i++)
-            ends[i] = sqlite3_column_type(rows, i + 1) == SQLITE_NULL
-                          ? self->events
-                          : sqlite3_column_int64(rows, i + 1);
+        int64_t ends[2] = {database_integer(rows, 1, self->events),
+                           database_integer(rows, 2, self->events)};
         for (int i = 0; i < 2; i++) {
             add_change(self, i ? ACTIVE : ALLOCATED, from, bytes);
             add_change(self, i ? ACTIVE : ALLOCATED, ends[i], -bytes);

@@ -47,12 +47,6 @@ static const char *argument_end(const char *at, const char *end)
     return at;
 }
 
-static bool ends_with(struct view text, const char *tail)
-{
-    size_t length = strlen(tail);
-    return text.length >= length && memcmp(text.bytes + text.length - length, tail, length) == 0;
-}
-
 /* TYPE NAME=DEFAULT */
 static struct declared read_argument(struct view words, bool is_keyword)
 {
@@ -63,7 +57,7 @@ static struct declared read_argument(struct view words, bool is_keyword)
         space--;
     struct declared argument = {
         .type = trimmed(words.bytes, space), .name = trimmed(space, end), .is_keyword = is_keyword};
-    if (ends_with(argument.type, "?")) {
+    if (view_ends_with(argument.type, "?")) {
         argument.is_optional = true;
         argument.type.length--;
     }
@@ -106,10 +100,7 @@ static bool is_tensor_type(const char *type)
     static const char *const types[] = {"double", "float",    "c10::Half",     "c10::BFloat16",
                                         "long",   "long int", "unsigned char", "signed char",
                                         "int",    "bool",     "short",         "short int"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(type, types[i]) == 0)
-            return true;
-    return strncmp(type, "c10::Float8_", strlen("c10::Float8_")) == 0;
+    return VIEW_IS_AMONG(view_of(type), types) || text_starts_with(type, "c10::Float8_");
 }
 
 static bool is_integer(const char *text)
@@ -158,12 +149,6 @@ static bool type_is(struct view type, const char *name)
     return view_equal(type, view_of(name));
 }
 
-static bool type_begins(struct view type, const char *name)
-{
-    size_t length = strlen(name);
-    return type.length >= length && memcmp(type.bytes, name, length) == 0;
-}
-
 /* The kind of the recorded argument for a type; VALUE_NONE: it does not fit. */
 static enum value_kind kind_of(const struct ir *self, const struct declared *argument, size_t index)
 {
@@ -174,7 +159,7 @@ static enum value_kind kind_of(const struct ir *self, const struct declared *arg
         return VALUE_NULL;
     if (argument->is_optional && is_list && strcmp(value, "[]") == 0)
         return VALUE_EMPTY;
-    if (type_begins(argument->type, "Tensor") && !type_begins(argument->type, "Tensor["))
+    if (view_starts_with(argument->type, "Tensor") && !view_starts_with(argument->type, "Tensor["))
         return is_tensor_type(type) ? VALUE_TENSOR : VALUE_NONE;
     if (type_is(argument->type, "bool"))
         return is_truth(value) ? VALUE_WORD : VALUE_NONE;
@@ -182,9 +167,9 @@ static enum value_kind kind_of(const struct ir *self, const struct declared *arg
         return is_scalar && is_integer(value) ? VALUE_WORD : VALUE_NONE;
     if (type_is(argument->type, "float") || type_is(argument->type, "Scalar"))
         return is_scalar && is_real(value) ? VALUE_REAL : VALUE_NONE;
-    if (type_begins(argument->type, "int[") || type_begins(argument->type, "SymInt["))
+    if (view_starts_with(argument->type, "int[") || view_starts_with(argument->type, "SymInt["))
         return is_list && is_list_of(value, is_integer) ? VALUE_WORD : VALUE_NONE;
-    if (type_begins(argument->type, "bool["))
+    if (view_starts_with(argument->type, "bool["))
         return is_list && is_list_of(value, is_truth) ? VALUE_WORD : VALUE_NONE;
     return VALUE_NONE;
 }
@@ -203,7 +188,7 @@ static bool fits(struct ir *self, const declared_list *arguments)
         const struct declared *argument = &arguments->items[i];
         if (kind_of(self, argument, i) != VALUE_NONE)
             continue;
-        bool is_list = type_begins(argument->type, "Tensor[");
+        bool is_list = view_starts_with(argument->type, "Tensor[");
         snprintf(self->reason, sizeof self->reason,
                  is_list ? "%.*s is a list of tensors, whose shapes are not recorded"
                          : "%.*s cannot be what was recorded for it",

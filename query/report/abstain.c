@@ -88,11 +88,8 @@ void abstentions_free(struct abstentions *self)
 static bool is_figure(const struct column *column)
 {
     static const char *const names[] = {"device", "stream", "rank", "step"};
-    size_t length = strlen(column->name);
-    bool is_name =
-        column->form != FORM_PLAIN || (length >= 2 && strcmp(column->name + length - 2, "id") == 0);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        is_name |= strcmp(column->name, names[i]) == 0;
+    bool is_name = column->form != FORM_PLAIN || text_ends_with(column->name, "id") ||
+                   VIEW_IS_AMONG(view_of(column->name), names);
     return !is_name && (column->type == CELL_INTEGER || column->type == CELL_REAL);
 }
 

@@ -271,9 +271,7 @@ static bool add_up_to_next_point(struct finder *self, const struct post *post)
     sqlite3_bind_int64(row, 4, post->id);
     bool done = true;
     if (next(self, row, &done))
-        add_window(self, post->start,
-                   sqlite3_column_type(row, 0) == SQLITE_NULL ? INT64_MAX
-                                                              : sqlite3_column_int64(row, 0));
+        add_window(self, post->start, database_integer(row, 0, INT64_MAX));
     return finish(row, done);
 }
 

@@ -101,12 +101,7 @@ static bool says_nothing(struct view word, struct view behind)
 {
     static const char *const words[] = {"const",  "void",     "unsigned", "anonymous", "namespace",
                                         "lambda", "operator", "typename", "std",       "at"};
-    if (behind.length > 1 && memcmp(behind.bytes, "::", 2) == 0)
-        return true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (view_equal(word, view_of(words[i])))
-            return true;
-    return false;
+    return view_starts_with(behind, "::") || VIEW_IS_AMONG(word, words);
 }
 
 /* The next word of a declaration; empty at its end. */

@@ -44,12 +44,6 @@ struct envelope_sink {
 
 /* ------------------------------------------------------------------ columns */
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), tail = strlen(ending);
-    return length >= tail && strcmp(name + length - tail, ending) == 0;
-}
-
 /* Identifiers and ordinals, which nobody adds up. */
 static bool is_identifier(const char *name)
 {
@@ -57,8 +51,9 @@ static bool is_identifier(const char *name)
         "device", "stream", "rank", "step", "place", "pid", "tid",    "uid",  "id",     "row",
         "part",   "node",   "ctx",  "strm", "lvl",   "bin", "number", "line", "seq",    "depth",
         "trace",  "first",  "last", "gpu",  "event", "cat", "series", "pos",  "bucket", NULL};
-    return name_is_one_of(name, names) || ends_with(name, "_id") || ends_with(name, "_uid") ||
-           ends_with(name, "_rank") || ends_with(name, "_device");
+    return name_is_one_of(name, names) || text_ends_with(name, "_id") ||
+           text_ends_with(name, "_uid") || text_ends_with(name, "_rank") ||
+           text_ends_with(name, "_device");
 }
 
 /* The rows of a statement of the user: nobody knows what its numbers are. */
@@ -86,7 +81,7 @@ static const char *unit_of(const struct envelope_sink *self, size_t index)
                                              {"_bytes", "bytes"}, {"_percent", "%"}, {"_pct", "%"}};
     const char *named = NULL;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(column->name, endings[i][0])) {
+        if (text_ends_with(column->name, endings[i][0])) {
             named = endings[i][1];
             break;
         }

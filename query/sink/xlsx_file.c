@@ -5,6 +5,7 @@
 #include "query/sink/xlsx_file.h"
 
 #include "src/base/file.h"
+#include "src/base/number.h"
 #include "src/base/text.h"
 
 #include <errno.h>
@@ -125,26 +126,18 @@ enum {
     LOCAL_BYTES = 30,
 };
 
-static uint32_t get(const unsigned char *bytes, int count)
-{
-    uint32_t value = 0;
-    while (count--)
-        value = value << 8 | bytes[count];
-    return value;
-}
-
 /* Bytes of the member at `at`, which `entry` of the directory is about; 0: it is not there. */
 static off_t member_bytes(FILE *file, off_t at, const unsigned char *entry)
 {
     unsigned char local[LOCAL_BYTES];
-    bool is_there = get(entry, 4) == 0x02014B50 && (off_t)get(entry + 42, 4) == at &&
-                    fseeko(file, at, SEEK_SET) == 0 &&
-                    fread(local, 1, LOCAL_BYTES, file) == LOCAL_BYTES &&
-                    get(local, 4) == 0x04034B50 &&
-                    memcmp(local + 14, entry + 16, 12) == 0; /* checksum and sizes */
-    return is_there
-               ? (off_t)LOCAL_BYTES + get(local + 26, 2) + get(local + 28, 2) + get(entry + 20, 4)
-               : 0;
+    bool is_there =
+        little_endian32(entry, 4) == 0x02014B50 && (off_t)little_endian32(entry + 42, 4) == at &&
+        fseeko(file, at, SEEK_SET) == 0 && fread(local, 1, LOCAL_BYTES, file) == LOCAL_BYTES &&
+        little_endian32(local, 4) == 0x04034B50 &&
+        memcmp(local + 14, entry + 16, 12) == 0; /* checksum and sizes */
+    return is_there ? (off_t)LOCAL_BYTES + little_endian32(local + 26, 2) +
+                          little_endian32(local + 28, 2) + little_endian32(entry + 20, 4)
+                    : 0;
 }
 
 static bool members_are_there(FILE *file, const unsigned char *directory, size_t length,
@@ -155,7 +148,8 @@ static bool members_are_there(FILE *file, const unsigned char *directory, size_t
     while (at + ENTRY_BYTES <= length && bytes) {
         const unsigned char *entry = directory + at;
         member += bytes = member_bytes(file, member, entry);
-        at += ENTRY_BYTES + get(entry + 28, 2) + get(entry + 30, 2) + get(entry + 32, 2);
+        at += ENTRY_BYTES + little_endian32(entry + 28, 2) + little_endian32(entry + 30, 2) +
+              little_endian32(entry + 32, 2);
     }
     return at == length && member == start;
 }
@@ -167,9 +161,10 @@ bool xlsx_file_is_whole(const struct xlsx_file *self)
     if (!file)
         return false;
     bool done = fseeko(file, -END_BYTES, SEEK_END) == 0 &&
-                fread(end, 1, END_BYTES, file) == END_BYTES && get(end, 4) == 0x06054B50;
+                fread(end, 1, END_BYTES, file) == END_BYTES &&
+                little_endian32(end, 4) == 0x06054B50;
     off_t place = ftello(file) - END_BYTES;
-    uint32_t length = get(end + 12, 4), start = get(end + 16, 4);
+    uint32_t length = little_endian32(end + 12, 4), start = little_endian32(end + 16, 4);
     bool is_large = done && start == UINT32_MAX;
     done = done && (off_t)start + length == place && fseeko(file, (off_t)start, SEEK_SET) == 0;
     unsigned char *directory = done ? memory_take(length) : NULL;

@@ -248,11 +248,9 @@ static int read_ranges(struct call_reading *self, sqlite3_stmt *from, struct ran
                                                .first_backward = self->rows->backward.count,
                                                .first_alone = self->rows->alone.count};
         }
-        bool is_parted = sqlite3_column_type(from, RANGE_RECOMPUTE) != SQLITE_NULL;
-        array_add(ranges, (struct range){
-                              sqlite3_column_int64(from, RANGE_FIRST),
-                              sqlite3_column_int64(from, RANGE_LAST),
-                              is_parted ? (int8_t)sqlite3_column_int(from, RANGE_RECOMPUTE) : -1});
+        array_add(ranges, (struct range){sqlite3_column_int64(from, RANGE_FIRST),
+                                         sqlite3_column_int64(from, RANGE_LAST),
+                                         (int8_t)database_integer(from, RANGE_RECOMPUTE, -1)});
     }
     return result == SQLITE_DONE ? finish_trace(self, ranges) : result;
 }

@@ -266,27 +266,19 @@ static int next_group(struct table_cursor *base)
     return SQLITE_OK;
 }
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
-}
-
 /* The reference puts backward ops that it knows by name behind the rows of their sheet, and leaves
  * others among the forward ones. Reports about served models have no sheets of backward ops. */
 static bool is_moved(const struct call_rows *rows, const struct call *call)
 {
     static const char *const names[] = {"flash_attn::_flash_attn_varlen_backward",
                                         "aten::convolution_backward", "ConvBias_Backward",
-                                        "ConvBiasReLU_Backward", NULL};
+                                        "ConvBiasReLU_Backward"};
     const struct model *model = rows->models.items[call->model - 1].model;
     if (rows->inference)
         return false;
     if (like_reference(rows->compat, "rooflines: backward ops"))
-        return is_one_of(model->op, names);
-    size_t length = model->category ? strlen(model->category) : 0;
-    return length > 4 && strcmp(model->category + length - 4, "_bwd") == 0;
+        return VIEW_IS_AMONG(view_of(model->op), names);
+    return model->category && text_ends_with(model->category, "_bwd");
 }
 
 static int give_sheet(sqlite3_context *out, struct table_cursor *cursor)

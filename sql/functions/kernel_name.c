@@ -23,21 +23,12 @@ static struct view trimmed(struct view text)
     return text;
 }
 
-static bool ends_in(struct view text, struct view tail)
-{
-    return text.length >= tail.length &&
-           memcmp(text.bytes + text.length - tail.length, tail.bytes, tail.length) == 0;
-}
-
 /* True if an identifier says only that it is a kernel: a template argument says which. */
 static bool says_kernel(struct view name)
 {
     static const char *const wrappers[] = {"Kernel", "Kernel2",      "kernel",
                                            "kentry", "kernel_entry", "device_kernel"};
-    for (size_t i = 0; i < sizeof wrappers / sizeof *wrappers; i++)
-        if (view_equal(name, view_of(wrappers[i])))
-            return true;
-    return false;
+    return VIEW_IS_AMONG(name, wrappers);
 }
 
 static bool is_identifier(struct view text)
@@ -52,9 +43,9 @@ static bool is_identifier(struct view text)
 /* An identifier without _kernel at its end. */
 static struct view without_ending(struct view name)
 {
-    static const struct view ending = VIEW_OF("_kernel");
-    if (ends_in(name, ending) && name.length > ending.length)
-        name.length -= ending.length;
+    static const char ending[] = "_kernel";
+    if (view_ends_with(name, ending) && name.length > strlen(ending))
+        name.length -= strlen(ending);
     return name;
 }
 
@@ -108,9 +99,9 @@ static struct view core_of_mangled(struct view name)
                 continue;
             }
             struct view argument = last_counted(&at);
-            if (!inner.length || ends_in(argument, VIEW("Kernel")))
+            if (!inner.length || view_ends_with(argument, "Kernel"))
                 inner = argument;
-            if (!argument.length || ends_in(argument, VIEW("Kernel")))
+            if (!argument.length || view_ends_with(argument, "Kernel"))
                 break;
             if (at.length && at.bytes[0] == 'E')
                 at = part(at, 1, at.length);
@@ -207,10 +198,7 @@ static bool is_common_type(struct view name)
 {
     static const char *const types[] = {"bool",   "char",     "short", "int",    "long", "float",
                                         "double", "unsigned", "void",  "signed", "auto"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (view_equal(name, view_of(types[i])))
-            return true;
-    return false;
+    return VIEW_IS_AMONG(name, types);
 }
 
 /* The template argument that names a kernel; where none does, the first. */
@@ -225,7 +213,7 @@ static struct view inner_argument(struct view list)
         struct view argument = part(list, start, i);
         if (start == 0)
             first = argument;
-        if (ends_in(read_declaration(trimmed(argument)).last, VIEW("Kernel")))
+        if (view_ends_with(read_declaration(trimmed(argument)).last, "Kernel"))
             return argument;
         start = ++i;
     }

@@ -120,13 +120,12 @@ void gpu_row_range(sqlite3_stmt *from, int64_t first, int64_t last)
 
 void gpu_row_read(sqlite3_stmt *from, bool compat, int64_t clock_start, struct gpu_row *row)
 {
-    bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
     *row = (struct gpu_row){
         .id = sqlite3_column_int64(from, READ_ID),
         .uid = sqlite3_column_int64(from, READ_UID),
         .category = sqlite3_column_int64(from, READ_CATEGORY),
         .name = sqlite3_column_int64(from, READ_NAME),
-        .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM) : INT64_MIN,
+        .stream = database_integer(from, READ_STREAM, INT64_MIN),
         .start = sqlite3_column_int64(from, READ_TS),
         .duration = sqlite3_column_int64(from, READ_DUR),
         .stated = sqlite3_column_int64(from, READ_DUR),

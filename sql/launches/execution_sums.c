@@ -52,7 +52,6 @@ struct execution {
 
 static int thread_of(struct execution_sums *self, sqlite3 *db, int64_t track, uint32_t *thread)
 {
-    struct execution_thread found = {INT64_MIN, INT64_MIN};
     if ((*thread = map_get(&self->tracks, track, 0)))
         return SQLITE_OK;
     int result = database_find(db, &self->ask_track,
@@ -61,10 +60,8 @@ static int thread_of(struct execution_sums *self, sqlite3 *db, int64_t track, ui
                                track, 0);
     if (result != SQLITE_ROW)
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-    if (sqlite3_column_type(self->ask_track, 0) != SQLITE_NULL)
-        found.pid = sqlite3_column_int64(self->ask_track, 0);
-    if (sqlite3_column_type(self->ask_track, 1) != SQLITE_NULL)
-        found.tid = sqlite3_column_int64(self->ask_track, 1);
+    struct execution_thread found = {database_integer(self->ask_track, 0, INT64_MIN),
+                                     database_integer(self->ask_track, 1, INT64_MIN)};
     size_t place = 0;
     while (place < self->threads.count && (self->threads.items[place].pid != found.pid ||
                                            self->threads.items[place].tid != found.tid))

@@ -114,8 +114,7 @@ static int read_ranges(struct work_rows *self, sqlite3_stmt *ranges, sqlite3_stm
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
         result = SQLITE_OK;
         ranges_add_trace(&self->traces, ranges);
-        bool is_parted = sqlite3_column_type(ranges, RANGE_RECOMPUTE) != SQLITE_NULL;
-        int8_t recompute = is_parted ? (int8_t)sqlite3_column_int(ranges, RANGE_RECOMPUTE) : -1;
+        int8_t recompute = (int8_t)database_integer(ranges, RANGE_RECOMPUTE, -1);
         gpu_row_range(from, sqlite3_column_int64(ranges, RANGE_FIRST),
                       sqlite3_column_int64(ranges, RANGE_LAST));
         while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {

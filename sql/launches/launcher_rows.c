@@ -351,12 +351,10 @@ static int read_ranges(struct launcher_rows *self, sqlite3_stmt *ranges, sqlite3
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
         result = start_trace(self, ranges);
-        bool is_parted = sqlite3_column_type(ranges, RANGE_RECOMPUTE) != SQLITE_NULL;
         if (result == SQLITE_OK)
-            result =
-                read_range(self, from, sqlite3_column_int64(ranges, RANGE_FIRST),
-                           sqlite3_column_int64(ranges, RANGE_LAST),
-                           is_parted ? (int8_t)sqlite3_column_int(ranges, RANGE_RECOMPUTE) : -1);
+            result = read_range(self, from, sqlite3_column_int64(ranges, RANGE_FIRST),
+                                sqlite3_column_int64(ranges, RANGE_LAST),
+                                (int8_t)database_integer(ranges, RANGE_RECOMPUTE, -1));
         if (result != SQLITE_OK)
             return result;
     }

@@ -261,13 +261,10 @@ static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32
     /* Adds what a question says of a thread; a track's thread is known by its process and number.
      */
     const char *key = database_text(self->ask_track, 0);
-    struct range_thread added = {INT64_MIN, INT64_MIN, 0};
+    struct range_thread added = {database_integer(self->ask_track, 1, INT64_MIN),
+                                 database_integer(self->ask_track, 2, INT64_MIN), 0};
     *thread = intern_add(&self->thread_keys, key, strlen(key));
     if (*thread > self->threads.count) {
-        if (sqlite3_column_type(self->ask_track, 1) != SQLITE_NULL)
-            added.pid = sqlite3_column_int64(self->ask_track, 1);
-        if (sqlite3_column_type(self->ask_track, 2) != SQLITE_NULL)
-            added.tid = sqlite3_column_int64(self->ask_track, 2);
         while (added.alike < self->threads.count &&
                (self->threads.items[added.alike].pid != added.pid ||
                 self->threads.items[added.alike].tid != added.tid))
@@ -294,8 +291,7 @@ static int add_trace(struct range_rows *self, sqlite3 *db, const char *run, int6
     int result = database_find(db, &self->ask_trace, question, id, 0);
     if (result == SQLITE_ROW) {
         trace->clock = sqlite3_column_int64(self->ask_trace, 0);
-        if (sqlite3_column_type(self->ask_trace, 1) != SQLITE_NULL)
-            trace->first_number = sqlite3_column_int64(self->ask_trace, 1);
+        trace->first_number = database_integer(self->ask_trace, 1, -1);
     }
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }

@@ -454,12 +454,6 @@ static uint32_t find_fact(struct reading *self, sqlite3_stmt *from)
     return number - 1;
 }
 
-static int64_t id_at(sqlite3_stmt *from, int column)
-{
-    bool is_given = sqlite3_column_type(from, column) != SQLITE_NULL;
-    return is_given ? sqlite3_column_int64(from, column) : INT64_MIN;
-}
-
 /* Kernels repeat themselves: for now a kernel's fact is the place of what it is known by. */
 static int read_kernel(struct reading *self, sqlite3_stmt *from)
 {
@@ -467,13 +461,14 @@ static int read_kernel(struct reading *self, sqlite3_stmt *from)
     uint32_t rank = map_get(&self->rank_of, sqlite3_column_int64(from, READ_TRACE), 0);
     if (rank == 0 || rows->runs.items[rows->ranks.items[rank - 1].run].rank_count < 2)
         return SQLITE_OK;
-    int64_t key[] = {rank, id_at(from, READ_NAME), id_at(from, READ_ARGS),
-                     id_at(from, READ_OP_ARGS)};
+    int64_t key[] = {rank, database_integer(from, READ_NAME, INT64_MIN),
+                     database_integer(from, READ_ARGS, INT64_MIN),
+                     database_integer(from, READ_OP_ARGS, INT64_MIN)};
     bool has_call = sqlite3_column_type(from, READ_LAUNCHED) != SQLITE_NULL;
     struct collective_kernel kernel = {
         .id = sqlite3_column_int64(from, READ_ID),
         .uid = sqlite3_column_int64(from, READ_UID),
-        .stream = id_at(from, READ_STREAM),
+        .stream = database_integer(from, READ_STREAM, INT64_MIN),
         .start = time_at(from, READ_START, false),
         .dur = time_at(from, READ_DUR, false),
         .step = has_call ? step_at(self, rank - 1, sqlite3_column_int64(from, READ_LAUNCHED))

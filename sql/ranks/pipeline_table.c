@@ -75,12 +75,6 @@ static int read_each(struct reading *self, const struct table_wish *wish, const 
     return database_end(from, result);
 }
 
-static int64_t stated_at(sqlite3_stmt *from, int column)
-{
-    bool is_stated = sqlite3_column_type(from, column) != SQLITE_NULL;
-    return is_stated ? sqlite3_column_int64(from, column) : INT64_MIN;
-}
-
 /* ------------------------------------------------------------------ ranks */
 
 static const char ranks_sql[] =
@@ -158,9 +152,9 @@ static int read_slot(struct reading *self, sqlite3_stmt *from)
     struct pipeline_slot slot = {.rank = rank - 1,
                                  .kind = (enum pipeline_kind)(letter - letters),
                                  .id = sqlite3_column_int64(from, 1),
-                                 .stage = stated_at(from, 6),
+                                 .stage = database_integer(from, 6, INT64_MIN),
                                  .microbatch = sqlite3_column_int64(from, 7),
-                                 .step = stated_at(from, 8),
+                                 .step = database_integer(from, 8, INT64_MIN),
                                  .from = start,
                                  .until = number_sum(start, duration),
                                  .start = INT64_MIN,
@@ -266,7 +260,8 @@ static int read_p2p(struct reading *self, sqlite3_stmt *from)
     if (!place || !rows->ranks.items[place - 1].has_slots)
         return SQLITE_OK;
     struct pipeline_rank *rank = &rows->ranks.items[place - 1];
-    bool is_send = strcmp(side, "send") == 0, is_pair = stated_at(from, 10) != INT64_MIN;
+    bool is_send = strcmp(side, "send") == 0,
+         is_pair = sqlite3_column_type(from, 10) != SQLITE_NULL;
     bool is_unmatched = sqlite3_column_int(from, 11);
     int64_t start = sqlite3_column_int64(from, 8), both = sqlite3_column_int64(from, 10);
     int64_t end = number_sum(start, sqlite3_column_int64(from, 9));
@@ -275,7 +270,8 @@ static int read_p2p(struct reading *self, sqlite3_stmt *from)
     if (is_pair && !is_send && both > start)
         interval_add(&rank->waiting, start, both < end ? both : end);
     if (is_unmatched || (is_pair && is_send))
-        array_add(&rows->p2p, (struct pipeline_p2p){place - 1, stated_at(from, 7), !is_unmatched});
+        array_add(&rows->p2p, (struct pipeline_p2p){place - 1, database_integer(from, 7, INT64_MIN),
+                                                    !is_unmatched});
     join_peers(self, from, place - 1);
     return SQLITE_OK;
 }
@@ -369,7 +365,8 @@ static int read_activity(struct reading *self, sqlite3_stmt *from)
         return result;
     int64_t start = number_sum(rank->start_ns, sqlite3_column_int64(from, 2));
     int64_t duration = sqlite3_column_int64(from, 3);
-    struct work work = {start, number_sum(start, duration > 0 ? duration : 0), stated_at(from, 4)};
+    struct work work = {start, number_sum(start, duration > 0 ? duration : 0),
+                        database_integer(from, 4, INT64_MIN)};
     interval_add(&rank->all, work.start, work.end);
     if (is_communication || work.call == INT64_MIN)
         return SQLITE_OK;

@@ -18,15 +18,7 @@ WITH shape AS MATERIALIZED (
   FROM nsys_shape
   WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
 ),
-memory AS MATERIALIZED (
-  SELECT label.name_id AS id, label.label AS text,
-    CASE WHEN label.place = 0 THEN substr(string.text, 9, length(string.text) - 9)
-      ELSE substr(string.text, instr(string.text, ' (') + 2, instr(string.text, ' -> ') - instr(string.text, ' (') - 2) END AS source,
-    CASE WHEN label.place > 0 THEN substr(string.text, instr(string.text, ' -> ') + 4, length(string.text) - instr(string.text, ' -> ') - 4) END AS target
-  FROM nsys_memory_label AS label
-  JOIN string ON string.id = label.name_id
-  WHERE label.place IS NOT NULL
-),
+memory AS MATERIALIZED (SELECT name_id AS id, label AS text, source, target FROM nsys_memory_label WHERE place IS NOT NULL),
 named AS MATERIALIZED (SELECT id, name FROM nsys_named_kernel)
 SELECT
   started.run AS run, -- [text] name of the run

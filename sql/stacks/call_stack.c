@@ -484,10 +484,7 @@ static bool passes_on(const char *frame)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(frame, parts[i]))
             return true;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strcmp(function, functions[i]) == 0)
-            return true;
-    return false;
+    return VIEW_IS_AMONG(view_of(function), functions);
 }
 
 static struct entry find_entry(const name_list *names, const char *op)

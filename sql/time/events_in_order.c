@@ -57,9 +57,7 @@ static int events_in_order_read_rows(struct lists *self, const struct table_wish
                                  .trace = trace->id,
                                  .part = by_start ? 0 : trace->id};
             for (int i = 0; i < sqlite3_column_count(from) - FIRST_KEY; i++)
-                row.keys[i] = sqlite3_column_type(from, FIRST_KEY + i) == SQLITE_NULL
-                                  ? INT64_MIN
-                                  : sqlite3_column_int64(from, FIRST_KEY + i);
+                row.keys[i] = database_integer(from, FIRST_KEY + i, INT64_MIN);
             if (by_start)
                 row.keys[0] = number_sum(row.keys[0], trace->clock_start);
             result = SQLITE_OK;

@@ -35,12 +35,6 @@ static const char records_sql[] = "SELECT ts_ns, bytes, total_allocated, total_r
                                   "device_type, device, track_id FROM memory_event "
                                   "WHERE trace_id = ?1";
 
-static int64_t stated(sqlite3_stmt *row, int column)
-{
-    return sqlite3_column_type(row, column) == SQLITE_NULL ? INT64_MIN
-                                                           : sqlite3_column_int64(row, column);
-}
-
 static int take_allocated(struct memory_rows *self, struct memory_use *use, sqlite3_stmt *row,
                           int64_t time, int64_t allocated)
 {
@@ -77,7 +71,8 @@ static int memory_use_read_trace(struct memory_rows *self, int64_t trace, sqlite
     int result = SQLITE_OK;
     while (result == SQLITE_OK && (result = sqlite3_step(records)) == SQLITE_ROW) {
         /* The allocator of the record, which is added where it is new. */
-        int64_t type = stated(records, TYPE), device = stated(records, DEVICE);
+        int64_t type = database_integer(records, TYPE, INT64_MIN),
+                device = database_integer(records, DEVICE, INT64_MIN);
         uint32_t *place = map_put(&self->known, type, device);
         if (!*place) {
             struct memory_use added = {.trace = (uint32_t)self->trace,
@@ -104,7 +99,7 @@ static int memory_use_read_trace(struct memory_rows *self, int64_t trace, sqlite
             use->last = time;
             use->allocated_last = use->reserved_last = INT64_MIN;
         }
-        int64_t bytes = stated(records, BYTES);
+        int64_t bytes = database_integer(records, BYTES, INT64_MIN);
         use->allocations += bytes > 0;
         use->frees += bytes < 0 && bytes != INT64_MIN;
         use->bytes_most = bytes > use->bytes_most ? bytes : use->bytes_most;
@@ -112,7 +107,7 @@ static int memory_use_read_trace(struct memory_rows *self, int64_t trace, sqlite
             __builtin_add_overflow(use->bytes == INT64_MIN ? 0 : use->bytes, bytes, &use->bytes))
             use->bytes = INT64_MAX;
 
-        int64_t reserved = stated(records, RESERVED);
+        int64_t reserved = database_integer(records, RESERVED, INT64_MIN);
         if (reserved != INT64_MIN) {
             if (reserved > use->reserved_most ||
                 (reserved == use->reserved_most && time < use->reserved_at))
@@ -121,7 +116,8 @@ static int memory_use_read_trace(struct memory_rows *self, int64_t trace, sqlite
             if (time == use->last && reserved > use->reserved_last)
                 use->reserved_last = reserved;
         }
-        result = take_allocated(self, use, records, time, stated(records, ALLOCATED));
+        result = take_allocated(self, use, records, time,
+                                database_integer(records, ALLOCATED, INT64_MIN));
     }
     sqlite3_reset(records);
     return result == SQLITE_DONE ? SQLITE_OK : result;

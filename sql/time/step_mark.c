@@ -294,24 +294,18 @@ static int step_mark_add_kernel_loop(sqlite3 *db, const int64_t trace[3], bool i
 
 enum { ID, KIND, NAME, STEP, START, DURATION, TRACK };
 
-static int64_t stated(sqlite3_stmt *row, int column)
-{
-    return sqlite3_column_type(row, column) == SQLITE_NULL ? INT64_MIN
-                                                           : sqlite3_column_int64(row, column);
-}
-
 /* Takes a row of signpost: a profiler step, or a range of the host. */
 static void take_signpost(struct finder *self, int64_t trace, bool only_steps, sqlite3_stmt *row,
                           mark_list *marks)
 {
     const char *kind = database_text(row, KIND), *name = database_text(row, NAME);
     int64_t start = sqlite3_column_int64(row, START);
-    int64_t duration = stated(row, DURATION);
+    int64_t duration = database_integer(row, DURATION, INT64_MIN);
     bool is_step = kind && strcmp(kind, "step") == 0, is_gpu = kind && !strcmp(kind, "gpu_step");
     if (is_step || is_gpu) {
         struct step_mark mark = {.trace = trace,
                                  .id = sqlite3_column_int64(row, ID),
-                                 .step = stated(row, STEP),
+                                 .step = database_integer(row, STEP, INT64_MIN),
                                  .start = start,
                                  .duration = duration,
                                  .track = sqlite3_column_int64(row, TRACK),

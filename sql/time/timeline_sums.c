@@ -480,8 +480,7 @@ static int read_ranges(struct reader *self, const struct table_wish *wish, sqlit
         self->window_last = count ? times[count - 1].last_ns : 0;
         rows.first = sqlite3_column_int64(ranges, RANGE_FIRST);
         rows.last = sqlite3_column_int64(ranges, RANGE_LAST);
-        bool is_parted = sqlite3_column_type(ranges, RANGE_RECOMPUTE) != SQLITE_NULL;
-        self->recompute = is_parted ? (int8_t)sqlite3_column_int(ranges, RANGE_RECOMPUTE) : -1;
+        self->recompute = (int8_t)database_integer(ranges, RANGE_RECOMPUTE, -1);
         if (result == SQLITE_OK)
             result = rows_each_number(self->db, wish->context, &rows, take_work, self);
         if (result != SQLITE_OK)

@@ -230,12 +230,6 @@ static const char question[] =
     "JOIN category ON category.id = event.category_id JOIN string ON string.id = event.name_id "
     "LEFT JOIN device_op ON device_op.id = event.id";
 
-static int64_t integer_at(sqlite3_stmt *from, int column)
-{
-    return sqlite3_column_type(from, column) == SQLITE_NULL ? TT_NONE
-                                                            : sqlite3_column_int64(from, column);
-}
-
 static double real_at(sqlite3_stmt *from, int column)
 {
     return sqlite3_column_type(from, column) == SQLITE_NULL ? NAN
@@ -263,7 +257,7 @@ static void find_file(struct tt_run *run, sqlite3_stmt *from)
         if (run->files.items[i - 1].trace == trace)
             return;
     array_add(&run->files, (struct tt_file){trace, sqlite3_column_int64(from, READ_ELEMENTS),
-                                            integer_at(from, READ_RANK)});
+                                            database_integer(from, READ_RANK, TT_NONE)});
 }
 
 /* The name of a row, kept once for each run. */
@@ -297,16 +291,16 @@ static int tt_tables_read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
             .trace = sqlite3_column_int64(from, READ_TRACE),
             .event = sqlite3_column_int64(from, READ_EVENT),
             .id = sqlite3_column_int64(from, READ_UID),
-            .start = integer_at(from, READ_START),
-            .device = integer_at(from, READ_DEVICE),
-            .kernel = integer_at(from, READ_KERNEL),
-            .gap = integer_at(from, READ_GAP),
-            .call_count = integer_at(from, READ_CALLS),
-            .replay = integer_at(from, READ_REPLAY),
-            .op = integer_at(from, READ_OP),
-            .cores = integer_at(from, READ_CORES),
-            .available_cores = integer_at(from, READ_AVAILABLE),
-            .sub_device = integer_at(from, READ_SUB_DEVICE),
+            .start = database_integer(from, READ_START, TT_NONE),
+            .device = database_integer(from, READ_DEVICE, TT_NONE),
+            .kernel = database_integer(from, READ_KERNEL, TT_NONE),
+            .gap = database_integer(from, READ_GAP, TT_NONE),
+            .call_count = database_integer(from, READ_CALLS, TT_NONE),
+            .replay = database_integer(from, READ_REPLAY, TT_NONE),
+            .op = database_integer(from, READ_OP, TT_NONE),
+            .cores = database_integer(from, READ_CORES, TT_NONE),
+            .available_cores = database_integer(from, READ_AVAILABLE, TT_NONE),
+            .sub_device = database_integer(from, READ_SUB_DEVICE, TT_NONE),
             .text = keep_text(run, from),
         };
         row.kind = strcmp(category, "tt_dnn_device") == 0 ? TT_DEVICE
@@ -451,7 +445,7 @@ static int read_machines(struct tt_runs *self, sqlite3 *db)
             if (strcmp(self->runs.items[i].name, name) == 0) {
                 struct tt_run *run = &self->runs.items[i];
                 const char *word = database_text(from, 3);
-                run->machine_cores = integer_at(from, 1);
+                run->machine_cores = database_integer(from, 1, TT_NONE);
                 run->dram_gbs = real_at(from, 2);
                 array_add(&run->peaks, (struct tt_peak){memory_text(word), real_at(from, 4)});
             }

@@ -18,7 +18,10 @@ CREATE VIEW nsys_memory_label AS
 SELECT
   string.id AS name_id, -- name of the event
   CASE WHEN string.text >= 'Memset' THEN 0 ELSE kind.place END AS place, -- number of the kind; 0 = a memset
-  CASE WHEN string.text >= 'Memset' THEN '[CUDA memset]' ELSE '[CUDA ' || kind.label || ']' END AS label -- label of the memcpy or memset in reports
+  CASE WHEN string.text >= 'Memset' THEN '[CUDA memset]' ELSE '[CUDA ' || kind.label || ']' END AS label, -- label of the memcpy or memset in reports
+  CASE WHEN string.text >= 'Memset' THEN substr(string.text, 9, length(string.text) - 9)
+    ELSE substr(string.text, instr(string.text, ' (') + 2, instr(string.text, ' -> ') - instr(string.text, ' (') - 2) END AS source, -- kind of source memory; of a memset the kind of the memory set
+  CASE WHEN kind.place > 0 THEN substr(string.text, instr(string.text, ' -> ') + 4, length(string.text) - instr(string.text, ' -> ') - 4) END AS target -- kind of destination memory
 FROM string
 LEFT JOIN nsys_copy_kind AS kind ON substr(string.text, 8, length(kind.short) + 2) = kind.short || ' ('
 WHERE (string.text >= 'Memcpy ' AND string.text < 'Memcpz') OR (string.text >= 'Memset' AND string.text < 'Memseu');
@@ -254,15 +257,7 @@ WITH shape AS MATERIALIZED (
   WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
     WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('gpu_memcpy', 'gpu_memset')))
 ),
-memory AS MATERIALIZED (
-  SELECT label.name_id AS id, label.place AS place,
-    CASE WHEN label.place = 0 THEN substr(string.text, 9, length(string.text) - 9)
-      ELSE substr(string.text, instr(string.text, ' (') + 2, instr(string.text, ' -> ') - instr(string.text, ' (') - 2) END AS source,
-    CASE WHEN label.place > 0 THEN substr(string.text, instr(string.text, ' -> ') + 4, length(string.text) - instr(string.text, ' -> ') - 4) END AS target
-  FROM nsys_memory_label AS label
-  JOIN string ON string.id = label.name_id
-  WHERE label.place IS NOT NULL
-),
+memory AS MATERIALIZED (SELECT name_id AS id, place, source, target FROM nsys_memory_label WHERE place IS NOT NULL),
 way AS MATERIALIZED (
   SELECT 0 AS is_foreign
   UNION ALL

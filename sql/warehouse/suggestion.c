@@ -5,21 +5,13 @@
 #include "sql/database.h"
 #include "sql/statement.h"
 #include "src/base/hint.h"
+#include "src/base/name_list.h"
 
 #include <string.h>
 #include <strings.h>
 
-typedef ARRAY(char *) word_list;
-
-static void free_words(word_list *words)
-{
-    for (size_t i = 0; i < words->count; i++)
-        memory_free(words->items[i]);
-    array_free(words);
-}
-
 /* The first column of a query, which may be about a name. What it fails on gives no words. */
-static void add_words(sqlite3 *db, const char *sql, const char *about, word_list *words)
+static void add_words(sqlite3 *db, const char *sql, const char *about, name_list *words)
 {
     sqlite3_stmt *rows = NULL;
     database_prepare(db, sql, &rows, NULL);
@@ -37,7 +29,7 @@ static const char columns[] = "SELECT name FROM pragma_table_xinfo(?1)";
 static const char functions[] =
     "SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*' ORDER BY 1";
 
-static void add_hint(struct text *out, const char *name, const word_list *words,
+static void add_hint(struct text *out, const char *name, const name_list *words,
                      const char *otherwise)
 {
     hint_add(out, name, (const char *const *)words->items, words->count, otherwise);
@@ -54,18 +46,18 @@ void suggestion_add(sqlite3 *db, const char *sql, const char *message, struct te
         if (i == 0 && text_starts_with(kept, begin.items)) {
             /* Either part of TABLE.COLUMN may be the slip. */
             const char *name = kept + begin.count;
-            word_list named = {0}, words = {0};
+            name_list named = {0}, words = {0};
             struct text list = {0};
             const char *dot = strrchr(name, '.'), *column = dot ? dot + 1 : name;
             bool is_column = false;
 
             /* The tables that a statement names. */
-            word_list names = {0};
+            name_list names = {0};
             add_words(db, tables, NULL, &names);
             for (size_t j = 0; j < names.count; j++)
                 if (statement_names(sql, names.items[j]))
                     array_add(&named, memory_text(names.items[j]));
-            free_words(&names);
+            name_list_free(&names);
             for (size_t j = 0; j < named.count; j++)
                 add_words(db, columns, named.items[j], &words);
             for (size_t j = 0; j < words.count; j++)
@@ -92,15 +84,15 @@ void suggestion_add(sqlite3 *db, const char *sql, const char *message, struct te
                 add_hint(out, column, &words, list.count ? list.items : NULL);
             memory_free(table);
             text_free(&list);
-            free_words(&named);
-            free_words(&words);
+            name_list_free(&named);
+            name_list_free(&words);
         } else if (text_starts_with(kept, begin.items)) {
             const char *name = kept + begin.count;
-            word_list words = {0};
+            name_list words = {0};
             const char *dot = strrchr(name, '.');
             add_words(db, strcmp(kinds[i], "table") == 0 ? tables : functions, NULL, &words);
             add_hint(out, dot ? dot + 1 : name, &words, NULL);
-            free_words(&words);
+            name_list_free(&words);
         }
         text_free(&begin);
     }

@@ -26,10 +26,7 @@ struct view tables_words(const char *name)
 
 bool tables_came_later(struct view table)
 {
-    for (size_t i = 0; i < sizeof tables_later / sizeof *tables_later; i++)
-        if (view_equal(table, view_of(tables_later[i])))
-            return true;
-    return false;
+    return VIEW_IS_AMONG(table, tables_later);
 }
 
 size_t schema_statements(struct schema_statement list[SCHEMA_STATEMENTS_MAX])

@@ -4,14 +4,6 @@
 #include <ctype.h>
 #include <strings.h>
 
-static bool is_before(const char *const *names, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* The one name that only its last letter is missing of, or that the word is the plural of; NULL
  * when there is none, or several. */
 static const char *only_whole(const char *word, const char *const *names, size_t count)
@@ -20,7 +12,7 @@ static const char *only_whole(const char *word, const char *const *names, size_t
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(names[i]), other = strlen(word);
         bool is_plural = length + 1 == other && tolower((unsigned char)word[length]) == 's';
-        if (is_before(names, i, names[i]) || (length != other + 1 && !is_plural) ||
+        if (view_is_among(view_of(names[i]), names, i) || (length != other + 1 && !is_plural) ||
             strncasecmp(names[i], word, is_plural ? length : other) != 0)
             continue;
         if (found)
@@ -40,7 +32,8 @@ void hint_add(struct text *words, const char *word, const char *const *names, si
     enum { NAMED = 8 };
     size_t length = strlen(word);
     for (size_t i = 0; i < count; i++) {
-        if (!length || strncasecmp(names[i], word, length) != 0 || is_before(names, i, names[i]))
+        if (!length || strncasecmp(names[i], word, length) != 0 ||
+            view_is_among(view_of(names[i]), names, i))
             continue;
         if (++found <= NAMED)
             text_format(&beginnings, "%s%s", beginnings.count ? ", " : "", names[i]);

@@ -23,6 +23,15 @@ void number_add_time(struct text *out, int64_t nanoseconds);
 /* Bytes in the unit that fits: 640 bytes, 3.00 KiB, 64.00 MiB, 11.03 GiB. */
 void number_add_size(struct text *out, double bytes);
 
+/* The number in so many bytes, the lowest first. */
+static inline uint32_t little_endian32(const unsigned char *bytes, int count)
+{
+    uint32_t value = 0;
+    while (count--)
+        value = value << 8 | bytes[count];
+    return value;
+}
+
 /* The sum or difference, at the end of the range where it is beyond: what files state must not
  * overflow. */
 static inline int64_t number_sum(int64_t left, int64_t right)

@@ -19,6 +19,14 @@ static char lower(char byte)
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
 
+bool view_is_among(struct view self, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (view_equal(self, view_of(words[i])))
+            return true;
+    return false;
+}
+
 bool view_equal_ignoring_case(struct view left, struct view right)
 {
     size_t i = 0;
@@ -72,6 +80,17 @@ void text_add_byte(struct text *self, char byte)
     text_reserve(self, 1);
     self->items[self->count++] = byte;
     self->items[self->count] = '\0';
+}
+
+void text_add_sql_name(struct text *self, const char *name)
+{
+    text_add_byte(self, '"');
+    for (; *name; name++) {
+        if (*name == '"')
+            text_add_byte(self, '"');
+        text_add_byte(self, *name);
+    }
+    text_add_byte(self, '"');
 }
 
 void text_add_varint(struct text *self, uint64_t value)

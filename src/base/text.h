@@ -57,6 +57,21 @@ static inline bool view_starts_with(struct view self, const char *prefix)
     return self.length >= length && memcmp(self.bytes, prefix, length) == 0;
 }
 
+static inline bool view_ends_with(struct view self, const char *ending)
+{
+    size_t length = strlen(ending);
+    return self.length >= length && memcmp(self.bytes + self.length - length, ending, length) == 0;
+}
+
+static inline bool text_ends_with(const char *text, const char *ending)
+{
+    return view_ends_with(view_of(text), ending);
+}
+
+/* True if a text is in a list of words, which is an array. */
+bool view_is_among(struct view self, const char *const *words, size_t count);
+#define VIEW_IS_AMONG(self, words) view_is_among((self), (words), sizeof(words) / sizeof *(words))
+
 bool view_equal_ignoring_case(struct view left, struct view right);
 bool view_contains_ignoring_case(struct view self, const char *part);
 
@@ -65,6 +80,7 @@ void text_add_view(struct text *self, struct view bytes);
 void text_add_text(struct text *self, const struct text *from);
 void text_add_string(struct text *self, const char *string);
 void text_add_byte(struct text *self, char byte);
+void text_add_sql_name(struct text *self, const char *name); /* between quotes */
 void text_add_varint(struct text *self, uint64_t value); /* seven bits a byte, the lowest first */
 __attribute__((format(printf, 2, 3))) void text_format(struct text *self, const char *format, ...);
 void text_vformat(struct text *self, const char *format, va_list arguments);

@@ -30,12 +30,6 @@ static const struct form *form_of(const struct argument_value *value)
     return form_of_option(value->option->name);
 }
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
 static bool is_stdout(const char *path)
 {
     return !path || strcmp(path, "-") == 0;
@@ -43,7 +37,7 @@ static bool is_stdout(const char *path)
 
 static bool is_directory_of_csv(const struct form *form, const char *path)
 {
-    return form->kind == OUTPUT_CSV && !is_stdout(path) && !ends_with(path, form->ending);
+    return form->kind == OUTPUT_CSV && !is_stdout(path) && !text_ends_with(path, form->ending);
 }
 
 /* A workbook that has no name gets one. */
@@ -124,7 +118,8 @@ static void make_output_name(struct text *name, const struct output_context *con
         add_default_name(name, context, input, length);
         return;
     }
-    char *full = strcmp(input, ".") == 0 || ends_with(input, "..") ? file_real_path(input) : NULL;
+    char *full =
+        strcmp(input, ".") == 0 || text_ends_with(input, "..") ? file_real_path(input) : NULL;
     input = full ? full : input;
     length = strlen(input);
     while (length > 1 && input[length - 1] == '/')
@@ -253,7 +248,7 @@ static bool add(struct opening *opening, sink_make *make, const struct sink_targ
     array_add(&opening->self->sinks, &sink->base);
     if (where) {
         struct text words = {0};
-        text_format(&words, "%s%s", where, !is_directory || ends_with(where, "/") ? "" : "/");
+        text_format(&words, "%s%s", where, !is_directory || text_ends_with(where, "/") ? "" : "/");
         array_add(&opening->self->written, (struct output_written){words.items, sink});
     }
     return true;
@@ -367,7 +362,7 @@ static bool open_summary(struct opening *opening, const struct form *form, const
         return true;
     text_format(&path, "%s%s", name,
                 like_reference(context->compat, "tt: name of a summary") ||
-                        !ends_with(name, form->ending)
+                        !text_ends_with(name, form->ending)
                     ? form->ending
                     : "");
     bool done = open_second(opening, path.items);
