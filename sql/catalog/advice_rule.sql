@@ -315,15 +315,14 @@ INSERT OR IGNORE INTO advice_name (mark, subject, pattern, source) VALUES
   ('product', 'kernel', '(?i)(gemm|cutlass|xmma|nvjet|wgmma|^Cijk_)', 'tpq'),
   ('compiled code', 'range', '(Torch-Compiled Region|CompiledFxGraph|CompiledFunction)', 'tpq'),
   ('compiled code', 'op', '(Torch-Compiled Region|CompiledFxGraph|CompiledFunction)', 'tpq'),
-  ('garbage collection', 'frame', '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'tpq'),
-  ('garbage collection', 'range', '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'tpq'),
-  ('garbage collection', 'op', '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'tpq'),
-  ('compilation', 'frame', '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'tpq'),
-  ('compilation', 'range', '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'tpq'),
-  ('compilation', 'op', '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'tpq'),
   ('optimizer', 'range', '(?i)^Optimizer.step', 'tpq'),
   ('capture begin', 'call', '(?i)StreamBeginCapture', 'tpq'),
   ('capture end', 'call', '(?i)StreamEndCapture', 'tpq');
+
+INSERT OR IGNORE INTO advice_name (mark, subject, pattern, source)
+SELECT host.column1, subject.column1, host.column2, 'tpq' FROM (VALUES ('frame'), ('range'), ('op')) AS subject, (VALUES
+  ('garbage collection', '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect($|[^.\w])|(^|\W)_?gc_(collect|callback)\b|^(python )?gc( ?[:(\[#]|( gen(eration)? ?\d)?$)|\b_?garbage[ _-]?collect(ion|ing|or)?\b'),
+  ('compilation', '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile(Backend|GpuAsm)?|backend_compile(_and_load)?|compile_or_get_cached)\b|Client::Compile(AndLoad)?\b')) AS host;
 
 INSERT OR IGNORE INTO host_lever (position, pattern, lever, source) VALUES
   (10, '^((cuda|hip)Memcpy(2D|DtoH|HtoD|WithStream)?|cuMemcpy(DtoH|HtoD|DtoD)?(_v2)?)$', 'Copy with non_blocking=True from or to pinned memory, and read the result a step later', 'tpq'),
@@ -335,10 +334,10 @@ INSERT OR IGNORE INTO host_lever (position, pattern, lever, source) VALUES
   (32, '(?i)Graph(Instantiate|ExecUpdate|Upload)|(Begin|End)Capture', 'Capture and instantiate graphs before the loop', 'tpq'),
   (40, '(?i)DataLoader|data_?load|collate|prefetch', 'Add workers, prefetch, or pin memory in the DataLoader', 'tpq'),
   (41, '(?i)pre_?process|tokeniz|image_?processor|transforms|decode_?(jpeg|image|video)|pil\b', 'Preprocess in workers, ahead of the step, or on the GPU', 'tpq'),
-  (50, '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'Keep garbage collection out of the loop: gc.freeze() after set-up, or gc.disable() and gc.collect() every N steps', 'tpq'),
+  (50, (SELECT pattern FROM advice_name WHERE mark = 'garbage collection' AND subject = 'op'), 'Keep garbage collection out of the loop: gc.freeze() after set-up, or gc.disable() and gc.collect() every N steps', 'tpq'),
   (51, '(?i)checkpoint.*save|torch[./]serialization|\bsave(_|\b)', 'Write checkpoints from another thread or process', 'tpq'),
   (52, '(?i)\blogging\b|\bprint\b|tqdm|wandb|tensorboard', 'Log less often, or from another thread', 'tpq'),
-  (60, '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'Compile and tune before recording; mark sizes that change as dynamic (dynamic=True, mark_dynamic), or pad them', 'tpq'),
+  (60, (SELECT pattern FROM advice_name WHERE mark = 'compilation' AND subject = 'op'), 'Compile and tune before recording; mark sizes that change as dynamic (dynamic=True, mark_dynamic), or pad them', 'tpq'),
   (61, '(?i)schedul|get_next_batch|recv_requests|process_batch_result|prepare_inputs', 'Overlap the scheduler with the step (asynchronous scheduling)', 'tpq'),
   (70, '(?i)barrier|c10d::|nccl:|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all', 'The host waits in a collective: record the other ranks, and see which comes late', 'tpq'),
   (80, '(?i)optimizer', 'Use fused=True or foreach=True', 'tpq'),

@@ -123,6 +123,9 @@ CASES = {
     "recompiling": ("recompiles", 100 / 3, framed("torch/_dynamo/convert_frame.py(9): __call__", 1000, 2000).host("_compile.compile_inner (dynamo_timed)", 1150, 1650)),
     "compiling_first": ("recompiles", None, framed("torch/_dynamo/convert_frame.py(9): __call__", 100, 1900)),
     "compiled_before": ("recompiles", None, framed("torch/_inductor/standalone_compile.py(62): __call__", 1000, 2000)),
+    **{f"other_name_{n}": (rule, None, framed(name, 1000, 2000, category).host("main.py(1): main", 0, 3000, "python_function")) for n, (rule, name, category) in enumerate((
+        ("garbage-collection", "model.py: garbage_collector_stats", "cpu_op"), ("garbage-collection", "GC content", "python_function"),
+        ("garbage-collection", "data/gc.collect_stats.py: foo", "cpu_op"), ("recompiles", "evaluate::XlaCompileOptions", "cpu_op")))},
     "breaks": ("graph-breaks", 3, regions("0/0", "1/0", "2/1", "0/0", "1/0", "2/1")),
     "loop": ("graph-breaks", None, regions("0/0", "0/0", "0/0")),
     "chained": ("graph-breaks", None, regions("0/0", "1/0", "2/0", between=None)),
