@@ -37,8 +37,11 @@ SELECT step.run AS run, step.trace_id AS trace_id, max(iif(nth < steady, dur_ns,
 FROM step JOIN warm ON warm.run = step.run AND warm.trace_id = step.trace_id
 WHERE usual_ns > 0 GROUP BY step.run, step.trace_id
 HAVING steady > 1 AND steady <= max(steps) AND sum(nth >= steady AND dur_ns >= usual_ns * 1.5) * 10 <= sum(nth >= steady)', 'tpq'),
-  ('busy-thread', 301, 90, 'percent of the selection', 'trace', 'launches', 'GPU idle while the launching thread is busy: the host is the limit', 'Compile, capture graphs, or give work to other threads', 'thread_use', 0, 'none', 'Busy time of the thread with most launches, where the GPU is idle for 10 % and more: CPU time without spinning in waits, where recorded; else ops and calls without waits.',
-    'SELECT run, trace_id, value, launches AS count, CAST(value * window_ms * 10000 AS INTEGER) AS time_ns, 0 AS saving_ns, NULL AS example_id, format(''Thread %s is busy %.1f %% of %s'', thread, value, time_words(window_ms * 1e6)) AS cause FROM (SELECT run, trace_id, thread, window_ms, launches, coalesce((cpu_ms - spin_ms) * 100 / window_ms, busy_percent) AS value, row_number() OVER (PARTITION BY run, trace_id ORDER BY launches DESC, busy_ms DESC) AS nth FROM thread_use WHERE launches > 0 AND window_ms > 0 AND trace_id IN (SELECT trace_id FROM time_base WHERE device IS NULL AND busy_ns * 10 <= length_ns * 9)) WHERE nth = 1', 'tpq'),
+  ('busy-thread', 301, 90, 'percent of the selection', 'trace', 'launches', 'GPU idle while the launching thread is busy: the host is the limit', 'Compile, capture graphs, or give work to other threads', 'thread_use', 0, 'none', 'Busy time of the thread with most launches (20 at least), where the GPU is idle for 10 % and more: CPU time without spinning in waits, where recorded; else ops and calls without waits.',
+    '-- one scalar: threads are not read where the GPU is busy
+WITH busiest AS MATERIALIZED (SELECT run, trace_id, (SELECT json_array(coalesce((cpu_ms - spin_ms) * 100 / window_ms, busy_percent), launches, window_ms, thread) FROM thread_use AS thread WHERE thread.run = base.run AND thread.trace_id = base.trace_id AND launches >= 20 AND window_ms > 0 ORDER BY launches DESC, busy_ms DESC LIMIT 1) AS best
+  FROM time_base AS base WHERE device IS NULL AND busy_ns * 10 <= length_ns * 9)
+SELECT run, trace_id, best ->> 0 AS value, best ->> 1 AS count, CAST((best ->> 0) * (best ->> 2) * 10000 AS INTEGER) AS time_ns, 0 AS saving_ns, NULL AS example_id, format(''Thread %s is busy %.1f %% of %s'', best ->> 3, best ->> 0, time_words((best ->> 2) * 1e6)) AS cause FROM busiest WHERE best IS NOT NULL', 'tpq'),
   ('allocations', 45, 5, 'percent of the span', 'trace', 'calls', 'GPU idle while memory is allocated or freed',
     'Use an allocator that keeps memory (a caching allocator, cudaMallocAsync), or allocate before the loop', 'cuda_api_sum', 0, 'upper bound',
     'Idle time under calls that allocate or free memory, from the first GPU activity on. Calls of later steps belong to late-allocation where there is at least one per step.', NULL, 'tpq'),
@@ -276,7 +279,7 @@ WHERE value > 0 GROUP BY run, trace_id', 'tpq'),
 INSERT OR IGNORE INTO advice_tie (rule, covered_by, covered_percent, path_kind, headline, lever_first, source) VALUES
   ('start-up', NULL, NULL, NULL, 'start-up', 0, 'tpq'),
   ('host-waits', 'scalar-read, explicit-sync, sync-copy', 0, NULL, 'note', 1, 'tpq'),
-  ('busy-thread', 'host-bound, host-bound-compiled, small-kernels, serving-gaps', 0, NULL, 'note', 0, 'tpq'),
+  ('busy-thread', 'host-bound, host-bound-compiled, small-kernels, serving-gaps, start-up, data-loading, allocations, code-loading, garbage-collection, recompiles', 0, NULL, 'note', 0, 'tpq'),
   ('graph-breaks', NULL, NULL, NULL, 'note', 0, 'tpq'),
   ('warm-up-steps', 'start-up', 0, NULL, 'note', 0, 'tpq'),
   ('low-utilisation', NULL, NULL, NULL, 'idle time', 0, 'tpq'),
