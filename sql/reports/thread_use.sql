@@ -1,5 +1,5 @@
--- Busy time and CPU time of host threads. Busy is calls without waits, and at least that: what runs
--- between calls is not in it, nor steps and ranges of data loaders and optimizers. Runnable threads without a CPU are not recorded.
+-- Busy time and CPU time of host threads. Busy is calls without waits, and at least that: time between calls,
+-- steps and ranges of data loaders are not in it. Runnable threads without a CPU are not recorded.
 -- set: pytorch
 -- question: time
 -- position: 325
@@ -13,7 +13,7 @@
 CREATE VIEW thread_use AS
 WITH base AS MATERIALIZED (SELECT run, trace_id, from_ns, until_ns FROM time_base WHERE device IS NULL),
 -- without GPU activities: from the first event of the host to the last
-extent AS (SELECT * FROM base UNION ALL SELECT scope.run, scope.trace_id, min(event.ts_ns), max(event.ts_ns + event.dur_ns) FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event WHERE (scope.run, scope.trace_id) NOT IN (SELECT run, trace_id FROM base) GROUP BY scope.run, scope.trace_id),
+extent AS (SELECT run, trace_id, from_ns, until_ns FROM base UNION ALL SELECT scope.run, scope.trace_id, min(event.ts_ns), max(event.ts_ns + event.dur_ns) FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event WHERE (scope.run, scope.trace_id) NOT IN (SELECT run, trace_id FROM base) GROUP BY scope.run, scope.trace_id),
 span AS MATERIALIZED (SELECT extent.run AS run, extent.trace_id AS trace_id, max(extent.from_ns, coalesce(part.first_ns, extent.from_ns)) AS from_ns, min(extent.until_ns, coalesce(part.last_ns + 1, extent.until_ns)) AS until_ns FROM extent LEFT JOIN scope_time AS part ON part.trace_id = extent.trace_id),
 hull AS MATERIALIZED (SELECT run, trace_id, min(from_ns) AS from_ns, max(until_ns) AS until_ns, sum(max(until_ns - from_ns, 0)) AS window_ns FROM span GROUP BY run, trace_id),
 wait AS MATERIALIZED (SELECT id FROM string WHERE text IN (SELECT name FROM call_kind WHERE kind IN ('device_sync', 'stream_sync', 'event_sync', 'blocking_copy')) OR text REGEXP '^_*(p?poll|p?select|epoll_p?wait2?|futex|(clock_)?nanosleep|u?sleep|pause|wait(3|4|id|pid)?|sig(timed)?wait(info)?|sem_(timed|clock)?wait|cnd_(timed)?wait|thrd_join|pthread_(cond_(timed|clock)?wait|(timed|clock)?join(_np)?|barrier_wait|mutex_(timed|clock)?lock|rwlock_(timed|clock)?(rd|wr)lock))$'),
@@ -21,7 +21,7 @@ wait AS MATERIALIZED (SELECT id FROM string WHERE text IN (SELECT name FROM call
 mark AS MATERIALIZED (SELECT id FROM string WHERE text REGEXP '^(ProfilerStep|Optimizer\.\w+)\s*#|(?i)DataLoader|data_?load'),
 work AS MATERIALIZED (SELECT run, trace_id, call_track_id, count(*) AS launches FROM first_work GROUP BY run, trace_id, call_track_id),
 track_of AS (SELECT hull.run AS run, hull.trace_id AS trace_id, from_ns, until_ns, track.id AS track_id, track.first_event AS first_event, track.last_event AS last_event, process, thread, iif(thread_name || ' ' LIKE 'thread %', substr(thread_name, 8), coalesce(thread_name, '')) AS name FROM hull CROSS JOIN track ON track.trace_id = hull.trace_id WHERE track.kind IN ('thread', 'marks')),
-thread AS MATERIALIZED (SELECT track_of.*, min(track_id) OVER (PARTITION BY track_of.run, track_of.trace_id, process, thread) AS host, iif(instr(' ' || name || ' ', ' ' || thread || ' '), name, ltrim(name || ' ' || thread)) AS full_name, launches FROM track_of LEFT JOIN work ON work.run = track_of.run AND work.trace_id = track_of.trace_id AND work.call_track_id = track_of.track_id),
+thread AS MATERIALIZED (SELECT track_of.run AS run, track_of.trace_id AS trace_id, from_ns, until_ns, track_id, first_event, last_event, process, thread, min(track_id) OVER (PARTITION BY track_of.run, track_of.trace_id, process, thread) AS host, iif(instr(' ' || name || ' ', ' ' || thread || ' '), name, ltrim(name || ' ' || thread)) AS full_name, launches FROM track_of LEFT JOIN work ON work.run = track_of.run AND work.trace_id = track_of.trace_id AND work.call_track_id = track_of.track_id),
 host AS MATERIALIZED (SELECT run, host, trace_id, process, value_at_least(full_name, -length(full_name)) AS name, coalesce(sum(launches), 0) AS launches FROM thread GROUP BY run, host),
 -- 0 a call, 1 one that waits, 2 on a CPU, 3 the selection
 part AS (SELECT thread.run AS run, host, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns, event.name_id IN (SELECT id FROM wait) AS kind
