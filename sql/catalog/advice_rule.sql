@@ -37,8 +37,11 @@ SELECT step.run AS run, step.trace_id AS trace_id, max(iif(nth < steady, dur_ns,
 FROM step JOIN warm ON warm.run = step.run AND warm.trace_id = step.trace_id
 WHERE usual_ns > 0 GROUP BY step.run, step.trace_id
 HAVING steady > 1 AND steady <= max(steps) AND sum(nth >= steady AND dur_ns >= usual_ns * 1.5) * 10 <= sum(nth >= steady)', 'tpq'),
-  ('busy-thread', 301, 90, 'percent of the selection', 'trace', 'launches', 'GPU idle while the launching thread is busy: the host is the limit', 'Compile, capture graphs, or give work to other threads', 'thread_use', 0, 'none', 'Busy time of the thread with most launches, where the GPU is idle for 10 % and more: CPU time without spinning in waits, where recorded; else ops and calls without waits.',
-    'SELECT run, trace_id, value, launches AS count, CAST(value * window_ms * 10000 AS INTEGER) AS time_ns, 0 AS saving_ns, NULL AS example_id, format(''Thread %s is busy %.1f %% of %s'', thread, value, time_words(window_ms * 1e6)) AS cause FROM (SELECT run, trace_id, thread, window_ms, launches, coalesce((cpu_ms - spin_ms) * 100 / window_ms, busy_percent) AS value, row_number() OVER (PARTITION BY run, trace_id ORDER BY launches DESC, busy_ms DESC) AS nth FROM thread_use WHERE launches > 0 AND window_ms > 0 AND trace_id IN (SELECT trace_id FROM time_base WHERE device IS NULL AND busy_ns * 10 <= length_ns * 9)) WHERE nth = 1', 'tpq'),
+  ('busy-thread', 301, 90, 'percent of the selection', 'trace', 'launches', 'GPU idle while the launching thread is busy: the host is the limit', 'Compile, capture graphs, or give work to other threads', 'thread_use', 0, 'none', 'Busy time of the thread with most launches (20 at least), where the GPU is idle for 10 % and more: CPU time without spinning in waits, where recorded; else ops and calls without waits.',
+    '-- one scalar: threads are not read where the GPU is busy
+WITH busiest AS MATERIALIZED (SELECT run, trace_id, (SELECT json_array(coalesce((cpu_ms - spin_ms) * 100 / window_ms, busy_percent), launches, window_ms, thread) FROM thread_use AS thread WHERE thread.run = base.run AND thread.trace_id = base.trace_id AND launches >= 20 AND window_ms > 0 ORDER BY launches DESC, busy_ms DESC LIMIT 1) AS best
+  FROM time_base AS base WHERE device IS NULL AND busy_ns * 10 <= length_ns * 9)
+SELECT run, trace_id, best ->> 0 AS value, best ->> 1 AS count, CAST((best ->> 0) * (best ->> 2) * 10000 AS INTEGER) AS time_ns, 0 AS saving_ns, NULL AS example_id, format(''Thread %s is busy %.1f %% of %s'', best ->> 3, best ->> 0, time_words((best ->> 2) * 1e6)) AS cause FROM busiest WHERE best IS NOT NULL', 'tpq'),
   ('allocations', 45, 5, 'percent of the span', 'trace', 'calls', 'GPU idle while memory is allocated or freed',
     'Use an allocator that keeps memory (a caching allocator, cudaMallocAsync), or allocate before the loop', 'cuda_api_sum', 0, 'upper bound',
     'Idle time under calls that allocate or free memory, from the first GPU activity on. Calls of later steps belong to late-allocation where there is at least one per step.', NULL, 'tpq'),
@@ -276,7 +279,7 @@ WHERE value > 0 GROUP BY run, trace_id', 'tpq'),
 INSERT OR IGNORE INTO advice_tie (rule, covered_by, covered_percent, path_kind, headline, lever_first, source) VALUES
   ('start-up', NULL, NULL, NULL, 'start-up', 0, 'tpq'),
   ('host-waits', 'scalar-read, explicit-sync, sync-copy', 0, NULL, 'note', 1, 'tpq'),
-  ('busy-thread', 'host-bound, host-bound-compiled, small-kernels, serving-gaps', 0, NULL, 'note', 0, 'tpq'),
+  ('busy-thread', 'host-bound, host-bound-compiled, small-kernels, serving-gaps, start-up, data-loading, allocations, code-loading, garbage-collection, recompiles', 0, NULL, 'note', 0, 'tpq'),
   ('graph-breaks', NULL, NULL, NULL, 'note', 0, 'tpq'),
   ('warm-up-steps', 'start-up', 0, NULL, 'note', 0, 'tpq'),
   ('low-utilisation', NULL, NULL, NULL, 'idle time', 0, 'tpq'),
@@ -315,15 +318,14 @@ INSERT OR IGNORE INTO advice_name (mark, subject, pattern, source) VALUES
   ('product', 'kernel', '(?i)(gemm|cutlass|xmma|nvjet|wgmma|^Cijk_)', 'tpq'),
   ('compiled code', 'range', '(Torch-Compiled Region|CompiledFxGraph|CompiledFunction)', 'tpq'),
   ('compiled code', 'op', '(Torch-Compiled Region|CompiledFxGraph|CompiledFunction)', 'tpq'),
-  ('garbage collection', 'frame', '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'tpq'),
-  ('garbage collection', 'range', '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'tpq'),
-  ('garbage collection', 'op', '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'tpq'),
-  ('compilation', 'frame', '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'tpq'),
-  ('compilation', 'range', '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'tpq'),
-  ('compilation', 'op', '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'tpq'),
   ('optimizer', 'range', '(?i)^Optimizer.step', 'tpq'),
   ('capture begin', 'call', '(?i)StreamBeginCapture', 'tpq'),
   ('capture end', 'call', '(?i)StreamEndCapture', 'tpq');
+
+INSERT OR IGNORE INTO advice_name (mark, subject, pattern, source)
+SELECT host.column1, subject.column1, host.column2, 'tpq' FROM (VALUES ('frame'), ('range'), ('op')) AS subject, (VALUES
+  ('garbage collection', '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect($|[^.\w])|(^|\W)_?gc_(collect|callback)\b|^(python )?gc( ?[:(\[#]|( gen(eration)? ?\d)?$)|\b_?garbage[ _-]?collect(ion|ing|or)?\b'),
+  ('compilation', '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile(Backend|GpuAsm)?|backend_compile(_and_load)?|compile_or_get_cached)\b|Client::Compile(AndLoad)?\b')) AS host;
 
 INSERT OR IGNORE INTO host_lever (position, pattern, lever, source) VALUES
   (10, '^((cuda|hip)Memcpy(2D|DtoH|HtoD|WithStream)?|cuMemcpy(DtoH|HtoD|DtoD)?(_v2)?)$', 'Copy with non_blocking=True from or to pinned memory, and read the result a step later', 'tpq'),
@@ -335,10 +337,10 @@ INSERT OR IGNORE INTO host_lever (position, pattern, lever, source) VALUES
   (32, '(?i)Graph(Instantiate|ExecUpdate|Upload)|(Begin|End)Capture', 'Capture and instantiate graphs before the loop', 'tpq'),
   (40, '(?i)DataLoader|data_?load|collate|prefetch', 'Add workers, prefetch, or pin memory in the DataLoader', 'tpq'),
   (41, '(?i)pre_?process|tokeniz|image_?processor|transforms|decode_?(jpeg|image|video)|pil\b', 'Preprocess in workers, ahead of the step, or on the GPU', 'tpq'),
-  (50, '(?i)^<built-in (function collect>|method collect of (module|gc))|\bgc\.collect|(^|\W)_?gc_(collect|callback)|^(python )?gc($|[^.\w])|garbage[ _-]?collect', 'Keep garbage collection out of the loop: gc.freeze() after set-up, or gc.disable() and gc.collect() every N steps', 'tpq'),
+  (50, (SELECT pattern FROM advice_name WHERE mark = 'garbage collection' AND subject = 'op'), 'Keep garbage collection out of the loop: gc.freeze() after set-up, or gc.disable() and gc.collect() every N steps', 'tpq'),
   (51, '(?i)checkpoint.*save|torch[./]serialization|\bsave(_|\b)', 'Write checkpoints from another thread or process', 'tpq'),
   (52, '(?i)\blogging\b|\bprint\b|tqdm|wandb|tensorboard', 'Log less often, or from another thread', 'tpq'),
-  (60, '\(dynamo_timed\)|_dynamo/convert_frame\.py|_inductor/compile_fx\.py\(\d+\): (_?compile_fx|fx_codegen|codegen_and_compile|\w+_compiler)|triton/(compiler/compiler\.py\(\d+\): compile|runtime/(jit\.py\(\d+\): _do_compile|autotuner\.py\(\d+\): _?bench)|testing\.py\(\d+\): do_bench)|triton_heuristics\.py\(\d+\): (autotune|benchmark|_?precompile)|(^|: |::)(XlaCompile|backend_compile|compile_or_get_cached)|Client::Compile', 'Compile and tune before recording; mark sizes that change as dynamic (dynamic=True, mark_dynamic), or pad them', 'tpq'),
+  (60, (SELECT pattern FROM advice_name WHERE mark = 'compilation' AND subject = 'op'), 'Compile and tune before recording; mark sizes that change as dynamic (dynamic=True, mark_dynamic), or pad them', 'tpq'),
   (61, '(?i)schedul|get_next_batch|recv_requests|process_batch_result|prepare_inputs', 'Overlap the scheduler with the step (asynchronous scheduling)', 'tpq'),
   (70, '(?i)barrier|c10d::|nccl:|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all', 'The host waits in a collective: record the other ranks, and see which comes late', 'tpq'),
   (80, '(?i)optimizer', 'Use fused=True or foreach=True', 'tpq'),

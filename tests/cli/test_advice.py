@@ -40,6 +40,14 @@ def frame():
     return Play().run("k", -10, 0, 100).run("k", 100, 500, 1000)
 
 
+def launched():
+    """The same, with 18 kernels of one launch each at the end."""
+    play = Play().run("k", -10, 0, 100).run("k", 100, 500, 982)
+    for number in range(18):
+        play.run("k", 110 + 10 * number, 982 + number, 983 + number)
+    return play
+
+
 def stepped(*times):
     """Steps that take so long, in us, with a kernel each."""
     play, at = Play(), 0
@@ -123,11 +131,18 @@ CASES = {
     "recompiling": ("recompiles", 100 / 3, framed("torch/_dynamo/convert_frame.py(9): __call__", 1000, 2000).host("_compile.compile_inner (dynamo_timed)", 1150, 1650)),
     "compiling_first": ("recompiles", None, framed("torch/_dynamo/convert_frame.py(9): __call__", 100, 1900)),
     "compiled_before": ("recompiles", None, framed("torch/_inductor/standalone_compile.py(62): __call__", 1000, 2000)),
+    **{f"other_name_{n}": (rule, None, framed(name, 1000, 2000, category).host("main.py(1): main", 0, 3000, "python_function")) for n, (rule, name, category) in enumerate((
+        ("garbage-collection", "model.py: garbage_collector_stats", "cpu_op"), ("garbage-collection", "GC content", "python_function"),
+        ("garbage-collection", "data/gc.collect_stats.py: foo", "cpu_op"), ("recompiles", "evaluate::XlaCompileOptions", "cpu_op")))},
     "breaks": ("graph-breaks", 3, regions("0/0", "1/0", "2/1", "0/0", "1/0", "2/1")),
     "loop": ("graph-breaks", None, regions("0/0", "0/0", "0/0")),
     "chained": ("graph-breaks", None, regions("0/0", "1/0", "2/0", between=None)),
-    "occupied": ("busy-thread", 95, frame().host("aten::a", 0, 950)),
-    "busy_waiting": ("busy-thread", 35, frame().host("aten::a", 0, 950).host("cudaDeviceSynchronize", 300, 900, "cuda_runtime")),
+    "occupied": ("busy-thread", 95, launched().host("aten::a", 0, 950)),
+    "busy_few": ("busy-thread", None, frame().host("aten::a", 0, 950)),
+    "busy_loading": ("busy-thread", 95, launched().host("aten::a", 0, 950).host("enumerate(DataLoader)#1", 150, 450, "user_annotation")),
+    # marks and ranges that are stored as ops do not count
+    "busy_waiting": ("busy-thread", 35, launched().host("aten::a", 0, 950).host("cudaDeviceSynchronize", 300, 900, "cuda_runtime")
+                     .host("ProfilerStep#1", 0, 1000).host("Optimizer.step#SGD.step", 0, 990).host("enumerate(DataLoader)#1", 0, 990)),
     "busy_both": ("busy-thread", None, Play().run("k", -10, 0, 950).run("k", 500, 950, 1000).host("aten::a", 0, 950)),
     "communication": ("exposed-communication", 10, Play().run("k", -10, 0, 900).run("ncclDevKernel_AllReduce", 700, 800, 1000, stream=9)),
 }
@@ -194,12 +209,20 @@ class Advice(Case):
         (note,) = [row for row in self.findings("occupied") if row["kind"] == "busy-thread"]
         self.assertIn("GPU idle while the launching thread is busy: the host is the limit. Thread 1 is busy 95.0 % of 1.0 ms. ", note["words"])
         self.assertIsNone(note["saves_ms"])
-        self.assertNotIn("busy-thread", [row["kind"] for name in ("busy_waiting", "busy_both", "dispatch") for row in self.findings(name)])
+        self.assertNotIn("busy-thread", [row["kind"] for name in ("busy_waiting", "busy_both", "busy_loading", "dispatch") for row in self.findings(name)])
         answer = self.tpq("report", "--db", self.db, "--run", "busy_waiting", "thread_use")
         self.assertIn("--cpuctxsw=process-tree", answer.out + answer.err)
         (row,) = json.loads(self.tpq("report", "--db", self.db, "--run", "busy_waiting", "thread_use", "--json").out)["thread_use"]
         self.assertEqual([row[name] for name in ("window_ms", "calls_ms", "waiting_ms", "busy_ms", "busy_percent", "cpu_ms", "launches", "cpus_most")],
-                         [1, 0.95, 0.6, 0.35, 35, None, 2, None])
+                         [1, 0.95, 0.6, 0.35, 35, None, 20, None])
+
+    def test_threads_are_named_once_and_need_no_gpu(self):
+        """A trace without GPU activities: its window is the time of its events."""
+        events = [dict(ph="M", name="thread_name", pid=1, tid=tid, args={"name": name}) for tid, name in ((1, "thread 1 (python)"), (2, "worker 21"))]
+        events += Play().host("aten::a", 100, 400).host("aten::b", 600, 1100).events + [slice_event("aten::c", 200, 100, "cpu_op", thread=2)]
+        self.tpq("ingest", "-q", "--run", "no_gpu", self.write("no_gpu.json", trace_of(*events)))
+        rows = json.loads(self.tpq("report", "--db", self.db, "--run", "no_gpu", "thread_use", "--json").out)["thread_use"]
+        self.assertEqual([(row["thread"], row["window_ms"], row["busy_ms"]) for row in rows], [("1 (python)", 1, 0.8), ("worker 21 2", 1, 0.1)])
 
     def test_compiled_regions(self):
         (row,) = [row for row in self.findings("breaks") if row["kind"] == "graph-breaks"]
