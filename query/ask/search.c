@@ -328,7 +328,7 @@ static void keep_found(listing *all, bool only_reports)
     for (size_t i = 0; i < all->count; i++) {
         struct listed *listed = &all->items[i];
         listed->title = "Matches, the best one first";
-        if (listed->score > 0 && listed->score >= 0.15 * best)
+        if (listed->score > 0 && listed->score >= 0.14 * best)
             all->items[kept++] = *listed;
         else
             for (size_t j = 0; j < sizeof listed->made / sizeof *listed->made; j++)

@@ -7,7 +7,7 @@
 -- key: implementation, kernel_name
 -- measure: time_ms, calls
 -- when: never
--- terminal: implementation, kernel_name, calls, time_ms, percent, mean_us
+-- terminal: implementation, kernel_name, calls, time_ms, percent, mean_ms
 -- empty: no_work, no_kernels, no_attention
 CREATE VIEW attention_kernels AS
 WITH kernel AS MATERIALIZED (
@@ -40,6 +40,6 @@ SELECT
   calls AS calls, -- [integer] number of kernels
   time_ns / 1000000.0 AS time_ms, -- [ms] (lower) total kernel duration
   time_ns * 100.0 / nullif(all_ns, 0) AS percent, -- [%] share of the total duration of all kernels
-  time_ns / 1000.0 / calls AS mean_us -- [us] (lower) mean duration of a kernel
+  time_ns / 1000000.0 / calls AS mean_ms -- [ms] (lower) mean duration of a kernel
 FROM named
 ORDER BY run, trace_id, time_ns DESC, implementation, kernel_name;

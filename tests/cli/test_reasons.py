@@ -13,7 +13,7 @@ FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtu
 # by choice, is in none of them.
 EXPECTED = {
     "no_findings_of_health": "ojdp", "not_included_sound_checks": "", "not_included_cut_steps": "", "no_format": "", "no_peaks": "ornjd",
-    "no_events": "", "no_work": "o", "no_kernels": "od", "no_ops": "rd", "no_launches": "od", "no_launch_shapes": "orjd", "no_attention": "ortnjdp",
+    "no_events": "", "no_thread_states": "ortnjdp", "not_included_cpu_time": "oOrRtTnNjJdDpP", "no_work": "o", "no_kernels": "od", "no_ops": "rd", "no_launches": "od", "no_launch_shapes": "orjd", "no_attention": "ortnjdp",
     "no_unlinked": "oj", "no_launchers": "od", "no_shapes": "ord", "no_models": "orjd",
     "no_collectives": "ond", "no_p2p": "ortnjdp", "no_pipeline_slots": "ortnjdp", "no_sequences": "otnjdp", "no_waiting": "ornjd", "no_exchanges": "otnjdp", "no_expert_exchanges": "ortnjdp", "not_included_in_exchanges": "r", "no_arrivals": "ornjdp", "no_stepped_arrivals": "ornjdp", "no_splits": "otnjdp", "no_pairs": "", "no_pace": "ornjdp", "no_range_pace": "ornjdp", "no_engine_steps": "otnjdp", "no_decode_fit": "ortnjdp", "no_requests": "ortnjdp", "no_step_intervals": "ortnjdp", "not_included_latency": "", "no_clocked_requests": "ortnjdp", "not_included_requests": "",
     "no_graph_nodes": "ortnjdp", "not_included_annotations": "",
