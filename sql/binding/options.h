@@ -206,30 +206,31 @@ struct view_option {
         "treat equivalent calls and ops of two vendors as equal")
 
 /* Options that the command line sets from others, or the program tells reports. */
-#define VIEW_OPTIONS_TOLD(TOLD)                                                                   \
-    TOLD("gpu-arch", "JSON", WORD, "device of --gpu-arch-json-path")                              \
-    TOLD("gpu-arch-platform", "NAME", WORD, "device of --gpu-arch-platform")                      \
-    TOLD("requests", "WORD", WORD, "given by --request-log, in lists")                            \
-    TOLD("graph-annotations", "JSON", WORD, "graph nodes of --graph-annotations")                 \
-    TOLD("workbook", NULL, FLAG, "whether there is a workbook, for sheets with a chart")          \
-    TOLD("only-findings", NULL, FLAG,                                                             \
-         "whether only people read the reports, who need no row that says ok")                    \
-    TOLD("id-range", "A-B", IDS, "rows of the tt-metal op table, after devices are merged")       \
-    TOLD("iteration", "NAME", WORD, "range whose recurrences are the steps (step_mark); or none") \
-    TOLD("start-signpost", "NAME", WORD, "start of the tt-metal window")                          \
-    TOLD("end-signpost", "NAME", WORD, "end of the tt-metal window")                              \
-    TOLD("signpost-occurrence", "N", TURN, "occurrence of the signpost")                          \
-    TOLD("ignore-signposts", NULL, FLAG, "no tt-metal window")                                    \
-    TOLD("call-tree", "MODE", WORD, "paths of call_tree: stack, op, module, phase or program")    \
-    TOLD("kernel-names", "HOW", WORD,                                                             \
-         "kernel names in reports of nsys stats: base, or as recorded")                           \
-    TOLD("nvtx-names", NULL, FLAG,                                                                \
-         "whether these begin with the innermost range around the launch")                        \
-    TOLD("diff-base", "TRACE", WORD, "which of two traces is the baseline, by its number")        \
-    TOLD("diff-other", "RANGES", WORD,                                                            \
-         "events of the other trace of a diff, [[first, last], ...]")                             \
-    TOLD("extension-file", "FILE", WORD, "path of the extension file")                            \
-    TOLD("extension-place", "PLACE", WORD, "position in the extension file")                      \
+#define VIEW_OPTIONS_TOLD(TOLD)                                                                \
+    TOLD("gpu-arch", "JSON", WORD, "device of --gpu-arch-json-path")                           \
+    TOLD("gpu-arch-platform", "NAME", WORD, "device of --gpu-arch-platform")                   \
+    TOLD("requests", "WORD", WORD, "given by --request-log, in lists")                         \
+    TOLD("graph-annotations", "JSON", WORD, "graph nodes of --graph-annotations")              \
+    TOLD("workbook", NULL, FLAG, "whether there is a workbook, for sheets with a chart")       \
+    TOLD("only-findings", NULL, FLAG,                                                          \
+         "whether only people read the reports, who need no row that says ok")                 \
+    TOLD("id-range", "A-B", IDS, "rows of the tt-metal op table, after devices are merged")    \
+    TOLD("iteration", "NAME", WORD,                                                            \
+         "range whose recurrences are the steps (step_mark); or kernels, none")                \
+    TOLD("start-signpost", "NAME", WORD, "start of the tt-metal window")                       \
+    TOLD("end-signpost", "NAME", WORD, "end of the tt-metal window")                           \
+    TOLD("signpost-occurrence", "N", TURN, "occurrence of the signpost")                       \
+    TOLD("ignore-signposts", NULL, FLAG, "no tt-metal window")                                 \
+    TOLD("call-tree", "MODE", WORD, "paths of call_tree: stack, op, module, phase or program") \
+    TOLD("kernel-names", "HOW", WORD,                                                          \
+         "kernel names in reports of nsys stats: base, or as recorded")                        \
+    TOLD("nvtx-names", NULL, FLAG,                                                             \
+         "whether these begin with the innermost range around the launch")                     \
+    TOLD("diff-base", "TRACE", WORD, "which of two traces is the baseline, by its number")     \
+    TOLD("diff-other", "RANGES", WORD,                                                         \
+         "events of the other trace of a diff, [[first, last], ...]")                          \
+    TOLD("extension-file", "FILE", WORD, "path of the extension file")                         \
+    TOLD("extension-place", "PLACE", WORD, "position in the extension file")                   \
     TOLD("extension-row", "WORDS", WORD, "row of the extension file")
 
 #define EACH_VIEW_OPTION(ROW, SET, TOLD) \

@@ -68,7 +68,7 @@ SELECT run, trace_id, best ->> 0 AS value, best ->> 1 AS count, CAST((best ->> 0
     'Idle time under Python frames of 1 ms and more, ops and ranges that compile or tune (torch.compile, Triton, XLA), after the first step. Without two steps: after 0.5 s. Not recorded without Python frames: with_stack=True of the PyTorch profiler.', NULL, 'tpq'),
   ('graph-breaks', 300, 2, 'compiled regions a pass', 'trace', 'ops', 'Eager ops run between compiled regions: graph breaks, or parts that are compiled apart',
     'See where graphs break (TORCH_LOGS=graph_breaks, fullgraph=True)', 'compiled_regions', 0, 'none',
-    'Calls of regions of torch.compile for each of those that no region of a later number follows, with GPU activities of eager ops between. Not seen where ops are not recorded.',
+    'Calls of regions of torch.compile that eager ops with GPU activities separate from a region of a later number, for each call that no such region follows. Not seen where ops are not recorded.',
     'SELECT run, trace_id, calls * 1.0 / (calls - breaks) AS value, breaks AS count, between_ns AS time_ns, 0 AS saving_ns, example_id,
   format(''%,d breaks in %,d calls of regions, with %s of host time and %s of GPU time between'', breaks, calls, time_words(between_ns), time_words(gpu_ns)) || coalesce('', most of it '' || name.text, '''') AS cause
 FROM (SELECT run, trace_id, count(*) AS calls, sum(broken) AS breaks, sum(iif(broken, between_ns, 0)) AS between_ns, sum(iif(broken, between_gpu_ns, 0)) AS gpu_ns, min(iif(broken, id, NULL)) AS example_id,

@@ -7,7 +7,7 @@ INSERT OR IGNORE INTO search_word (words, means, note, source) VALUES
   ('pin memory, pinned, pageable, non blocking, host alloc', 'nsys_pageable_copies', NULL, 'tpq'),
   ('attention, sdpa, flash attention, flashattention, fmha, flash attention version, fa2, fa3, attention backend', 'attention_kernels roofline ops_summary unified_perf_summary', NULL, 'tpq'),
   ('tensor core, matrix core, mma, wmma, tf32, precision, bf16, fp16, half, fp32, mixed precision, autocast, amp, fp8, int8, quantization, quantize', 'unified_perf_summary fp32 roofline', NULL, 'tpq'),
-  ('nvlink, xgmi, infinity fabric', 'coll_analysis ranks_sync_summary memory_bandwidth', 'Traffic of single links is not recorded: see the bandwidth of collectives and memcpy.', 'tpq'),
+  ('nvlink, xgmi, infinity fabric, interconnect', 'coll_analysis comm_collectives ranks_sync_summary memory_bandwidth run_setup', 'Traffic of single links is not recorded: see the bandwidth of collectives and memcpy.', 'tpq'),
   ('nccl, rccl, collective, communication, all reduce, allreduce, all gather, allgather, reduce scatter, broadcast, all to all, alltoall, p2p, peer to peer, param comm, process group, sharded collective, bus bandwidth, busbw, algbw, message size, bucket size', 'coll_analysis comm_collectives comm_overlap ranks_sync_summary', NULL, 'tpq'),
   ('time go, most time, time spent, breakdown, where is time', 'gpu_timeline time_parts ops_summary kernel_summary', NULL, 'tpq'),
   ('cpu, cpu time, cpu op, host time', 'ops_with_shapes cuda_api_sum idle_causes', NULL, 'tpq'),

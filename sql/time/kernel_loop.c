@@ -276,7 +276,7 @@ static size_t shared_kernels(struct finder *self, size_t from, size_t to, int64_
     return shared;
 }
 
-/* True for a piece of which nine of ten kernels are those of a usual turn, and the reverse. */
+/* True for a piece that shares nine of ten kernels with a usual turn, and the reverse. */
 static bool is_usual(struct finder *self, const struct loop *loop, size_t from, size_t to)
 {
     size_t length = to - from > loop->period ? to - from : loop->period;

@@ -534,7 +534,10 @@ const struct function step_functions[] = {
           "launches, repeat a sequence at least 3 times. Nine of ten kernels of each turn are the "
           "same, the turns cover at least 80 % of the kernels and of their time, and in each of "
           "them the host copies or waits, or a shorter sequence repeats: a lone sequence without "
-          "the host may be the layers of a model. A turn goes from its first launch to that of the "
+          "the host may be the layers of a model, and so is one with other kernels behind it. A "
+          "recording that lies within a model still shows its layers as iterations. Engines that "
+          "mark their steps have no such iterations. A turn goes from its first launch to that of "
+          "the "
           "next turn. The option iteration names another range, also in place of profiler steps; "
           "kernels means iterations recognised from kernels, none means profiler steps only, and "
           "so does compat."),

@@ -37,7 +37,7 @@ QUESTIONS = [
     ("Does one kernel take more than 30 %?", "report headline", [BEFORE], r"Largest: flash_fwd 272\.3 ms \(50 %\)"),
     ("Are there many short kernels, and what do launches cost?", "report headline", [NCCL], r"Launch-bound: GPU busy 23\.6 %"),
     ("Do tiles fit the device?", "report kernel_waves", [QWEN], r"\[17888,1,1\].* 8\.4697\s+46\.97 "),
-    ("Which attention kernels, of which version?", "report attention_kernels", [BEFORE], r"FlashAttention 2 .*flash_fwd .* 50\.\d\d "),
+    ("Which attention kernels, and their version?", "report attention_kernels", [BEFORE], r"FlashAttention 2 .*flash_fwd .* 50\.\d\d "),
     ("Are copies to the device on the path?", "report headline", [TRAIN], r"Bound by memory copies: (?s:.*)memcpy 97\.0 %(?s:.*)large-copies"),
     ("Does the loader pin its memory?", "report findings", [OWL], r"pageable-copy(?s:.*)Pin the host memory"),
     ("Are there unexpected copies to the host?", "report findings", ["expert/inputs/hta_trace_diff_test.json.gz"], r"host-waits(?s:.*)aten::item, 30 times, 204\.8 ms"),
