@@ -11,25 +11,11 @@ void reads_note(const char *table, const char *view)
 {
     static const char *const tables[] = {"run", "trace", "event", "gpu_event", NULL};
     /* Views of views/stock.sql, and names behind WITH there: said, point and covered. */
-    static const char *const views[] = {"kernel",
-                                        "memcpy",
-                                        "cpu_op",
-                                        "runtime_call",
-                                        "profiler_step",
-                                        "said",
-                                        "run_summary",
-                                        "gpu_kind_time",
-                                        "op_shape_time",
-                                        "op_time",
-                                        "point",
-                                        "covered",
-                                        "range_time",
-                                        "rank_summary",
-                                        "memory_summary",
-                                        "health_finding",
-                                        "trace_summary",
-                                        "run_label",
-                                        NULL};
+    static const char *const views[] = {
+        "kernel",         "memcpy",         "cpu_op",        "runtime_call",  "profiler_step",
+        "said",           "run_summary",    "run_figure",    "gpu_kind_time", "op_shape_time",
+        "op_time",        "point",          "covered",       "range_time",    "rank_summary",
+        "memory_summary", "health_finding", "trace_summary", "run_label",     NULL};
     reads_all |= name_is_one_of(table, tables) && (!view || name_is_one_of(view, views));
     reads_scope |= strcmp(table, "scope") == 0;
 }

@@ -98,6 +98,16 @@ CREATE TABLE health_fact (
   PRIMARY KEY (trace_id, "check")
 ) STRICT, WITHOUT ROWID;
 
+-- Answers about runs that a verb has computed, for the next one that asks. Triggers drop them when
+-- what they rest on changes.
+CREATE TABLE rollup (
+  run_id INTEGER NOT NULL REFERENCES run (id), -- id of the run
+  question TEXT NOT NULL, -- name of a view about runs, or of another question of the program
+  made_by TEXT NOT NULL, -- version of tpq and hash of its views and catalog; others compute it again
+  rows ANY NOT NULL, -- rows of the answer, JSON lists in a list; where it is a BLOB, compressed (zlib)
+  PRIMARY KEY (run_id, question)
+) STRICT;
+
 -- Settings of the warehouse itself.
 CREATE TABLE setting (
   name TEXT PRIMARY KEY, -- name of the setting

@@ -502,6 +502,30 @@ JOIN trace ON trace.run_id = run.id
 JOIN health_fact AS fact ON fact.trace_id = trace.id AND fact.count > 0 AND fact.reason IS NULL
 JOIN health_check AS checked ON checked."check" = fact."check" AND checked.level = 'trace' AND checked.measure IS NULL AND checked.warning_count IS NOT NULL AND (checked.formats = 'all' OR instr(',' || checked.formats || ',', ',' || trace.format || ','));
 
+-- Figures of runs as run_overview has them, of runs whose figures are kept: tpq report --db FILE keeps
+-- those of all runs.
+-- question: tables
+-- columns-of: run_overview
+CREATE VIEW run_figure AS
+SELECT
+  run.name AS run,
+  max(CASE cell.key WHEN 0 THEN cell.value END) AS ranks,
+  max(CASE cell.key WHEN 1 THEN cell.value END) AS steps,
+  max(CASE cell.key WHEN 2 THEN cell.value END) AS time_ms,
+  max(CASE cell.key WHEN 3 THEN cell.value END) AS step_time_ms,
+  max(CASE cell.key WHEN 4 THEN cell.value END) AS busy_pct,
+  max(CASE cell.key WHEN 5 THEN cell.value END) AS idle_pct,
+  max(CASE cell.key WHEN 6 THEN cell.value END) AS exposed_comm_pct,
+  max(CASE cell.key WHEN 7 THEN cell.value END) AS bottleneck,
+  max(CASE cell.key WHEN 8 THEN cell.value END) AS finding,
+  max(CASE cell.key WHEN 9 THEN cell.value END) AS saves_ms,
+  max(CASE cell.key WHEN 10 THEN cell.value END) AS headline
+FROM rollup
+JOIN run ON run.id = rollup.run_id
+JOIN json_each(rollup.rows, '$[0]') AS cell
+WHERE rollup.question = 'run_overview' AND typeof(rollup.rows) = 'text'
+GROUP BY run.id;
+
 -- Traces of all runs, with format, size, metadata and devices.
 -- question: tables
 -- columns-of: trace

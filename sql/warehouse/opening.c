@@ -121,6 +121,7 @@ struct judge {
     size_t our_count;
     struct text
         names; /* of functions and modules, each behind a line feed; once one is asked for */
+    struct text triggers; /* of ours, once there is one */
 };
 
 static const struct schema_statement *find_ours(const struct judge *self, const char *name)
@@ -328,8 +329,19 @@ static const char *objection(struct judge *self, const struct entry *entry, stru
                                             "sqlite_stat4", NULL};
     bool is_table = strcmp(entry->type, "table") == 0, is_view = strcmp(entry->type, "view") == 0;
     bool is_index = strcmp(entry->type, "index") == 0;
-    if (strcmp(entry->type, "trigger") == 0)
-        return "is not made by tpq";
+    if (strcmp(entry->type, "trigger") == 0) {
+        /* One of ours, to the last token. */
+        char head[128];
+        if (!self->triggers.count)
+            tables_triggers(&self->triggers);
+        snprintf(head, sizeof head, "TRIGGER %.100s ", entry->name);
+        const char *own = strstr(self->triggers.items, head);
+        bool is_made = text_starts_with(entry->sql, "CREATE ");
+        struct view text = view_of(entry->sql + (is_made ? strlen("CREATE ") : 0));
+        bool is_ours = is_made && own && entry->root == 0 &&
+                       opening_same(text, (struct view){own, strcspn(own, "\n")});
+        return is_ours ? NULL : "is not made by tpq";
+    }
     if ((!is_table && !is_view && !is_index) || (entry->root > 0) == is_view)
         return is_table ? "is a virtual table" : is_forged;
     if (!*entry->sql)
@@ -408,6 +420,7 @@ bool opening_judge(sqlite3 *db, const char *schema, opening_refusal *refuse, voi
             goes_on = refuse(context, "table", name, "is missing");
     }
     text_free(&self.names);
+    text_free(&self.triggers);
     if (failure.status)
         *error = failure;
     return !failure.status;

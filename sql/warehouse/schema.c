@@ -38,8 +38,7 @@ static bool holds_views(const struct sql_file *file)
            text_starts_with(file->path, "fleet/");
 }
 
-/* Tells two programs' views and catalogs apart. */
-static void views_fingerprint(char hex[17])
+void views_fingerprint(char hex[17])
 {
     uint64_t hash = SCHEMA_VERSION;
     for (int i = 0; i < sql_file_count; i++)
@@ -166,6 +165,32 @@ static bool plan_drops(sqlite3 *db, bool all, bool *found, struct text *plan, st
     return result == SQLITE_DONE || database_error(db, "the views", error);
 }
 
+/* Adds triggers that the file lacks, or has with another text. */
+static bool plan_triggers(sqlite3 *db, struct text *plan, struct error *error)
+{
+    struct text lines = {0}, there = {0};
+    sqlite3_stmt *row = NULL;
+    static const char triggers[] = "SELECT substr(sql, length('CREATE ') + 1) FROM "
+                                   "main.sqlite_schema WHERE type = 'trigger'";
+    int result = database_prepare(db, triggers, &row, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        text_format(&there, "%s\n", database_text(row, 0));
+        result = SQLITE_OK;
+    }
+    database_finalize(row);
+    tables_triggers(&lines);
+    for (const char *at = lines.items, *end; *at; at = end) {
+        end = at + strcspn(at, "\n") + 1;
+        const char *name = at + strlen("TRIGGER ");
+        if (!memmem(there.items ? there.items : "", there.count, at, (size_t)(end - at)))
+            text_format(plan, "DROP TRIGGER IF EXISTS main.%.*s; CREATE %.*s;",
+                        (int)strcspn(name, " "), name, (int)(end - at - 1), at);
+    }
+    text_free(&lines);
+    text_free(&there);
+    return result == SQLITE_DONE || database_error(db, "the triggers", error);
+}
+
 /* Adds the statements to `plan`; nothing where the file has what it is to have. */
 static bool plan_views(sqlite3 *db, struct text *plan, struct error *error)
 {
@@ -182,7 +207,7 @@ static bool plan_views(sqlite3 *db, struct text *plan, struct error *error)
             text_format(plan, "CREATE VIEW main.%.*s;", (int)sql_views[i].length,
                         sql_views[i].text);
     memory_free(found);
-    return done;
+    return done && plan_triggers(db, plan, error);
 }
 
 bool views_save(sqlite3 *db, struct error *error)

@@ -33,6 +33,9 @@ enum {
 bool views_row(sqlite3 *db, const char *list, const char *what, struct view name, char **text,
                struct error *error);
 
+/* Tells two programs' views and catalogs apart. */
+void views_fingerprint(char hex[17]);
+
 /* Says whether the catalog is the one of this program, as far as the file tells. */
 bool views_current(sqlite3 *db, bool *current, struct error *error);
 
@@ -43,7 +46,8 @@ bool views_make(sqlite3 *db, bool only_here, struct error *error);
  */
 bool views_remake(sqlite3 *db, bool only_here, struct error *error);
 
-/* Writes the views that the database is to have, and takes away others of their names. */
+/* Writes the views and triggers that the database is to have, and takes away others of their
+ * names. */
 bool views_save(sqlite3 *db, struct error *error);
 
 /* Says whether that is to be all of them, and writes it so. */

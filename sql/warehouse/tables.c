@@ -12,7 +12,7 @@ static const char *const tables_later[] = {
     "health_fact",    "health_check",     "health_touch",      "memory_frame", "memory_stack",
     "memory_segment", "memory_block",     "memory_allocation", "memory_mark",  "snapshot_event",
     "memory_device",  "graph_annotation", "served_request",    "host_lever",   "roofline_lever",
-    "advice_tie",     "search_word",      "setup_pattern",     "thread_state"};
+    "advice_tie",     "search_word",      "setup_pattern",     "thread_state", "rollup"};
 
 struct view tables_words(const char *name)
 {
@@ -51,6 +51,40 @@ size_t schema_statements(struct schema_statement list[SCHEMA_STATEMENTS_MAX])
         }
     }
     return count;
+}
+
+void tables_triggers(struct text *lines)
+{
+    /* Tables about a run, and the column of its id, which others have by their trace. Events come
+     * and go with their trace. */
+    static const char *const about_runs[][2] = {
+        {"run", "id"},         {"trace", "run_id"},        {"replay_result", "run_id"},
+        {"health_fact", NULL}, {"graph_annotation", NULL}, {"served_request", NULL}};
+    static const char *const changes[][2] = {
+        {"insert", "NEW"}, {"update", "OLD"}, {"delete", "OLD"}};
+    struct schema_statement ours[SCHEMA_STATEMENTS_MAX];
+    size_t count = schema_statements(ours);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const char *change = changes[i][0], *row = changes[i][1];
+        for (size_t j = 0; j < sizeof about_runs / sizeof *about_runs; j++) {
+            const char *table = about_runs[j][0], *column = about_runs[j][1];
+            text_format(lines,
+                        "TRIGGER rollup_%s_%s AFTER %s ON %s BEGIN DELETE FROM rollup WHERE run_id "
+                        "= %s%s.%s%s; END\n",
+                        change, table, change, table,
+                        column ? "" : "(SELECT run_id FROM trace WHERE id = ", row,
+                        column ? column : "trace_id", column ? "" : ")");
+        }
+        for (size_t j = 0; j < count; j++) {
+            int length = (int)ours[j].name.length;
+            const char *name = ours[j].name.bytes;
+            if (ours[j].is_table && text_starts_with(ours[j].path, tables_catalog))
+                text_format(lines,
+                            "TRIGGER rollup_%s_%.*s AFTER %s ON %.*s BEGIN DELETE FROM rollup; "
+                            "END\n",
+                            change, length, name, change, length, name);
+        }
+    }
 }
 
 const struct sql_view *views_find(struct view name)

@@ -30,5 +30,9 @@ struct schema_statement {
 enum { SCHEMA_STATEMENTS_MAX = 160 };
 size_t schema_statements(struct schema_statement list[SCHEMA_STATEMENTS_MAX]);
 
+/* Appends the triggers that drop answers about runs (rollup.h), a line each, as they stand behind
+ * CREATE or CREATE TEMP. */
+void tables_triggers(struct text *lines);
+
 /* The view of ours with this name; NULL: it is none. */
 const struct sql_view *views_find(struct view name);

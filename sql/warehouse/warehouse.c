@@ -7,6 +7,7 @@
 #include "sql/register.h"
 #include "sql/warehouse/opening.h"
 #include "sql/warehouse/provider.h"
+#include "sql/warehouse/rollup.h"
 #include "sql/warehouse/schema.h"
 #include "src/base/clock.h"
 
@@ -423,7 +424,8 @@ static bool open_to_write(struct warehouse *self, int wait_ms, struct error *err
     return open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error) &&
            schema_check(self->db, self->path, error) &&
            opening_check(self->db, "main", self->path, error) && bind_provider(self, error) &&
-           (views_remake(self->db, false, error) || error_context(error, "%s", self->path));
+           (views_remake(self->db, false, error) || error_context(error, "%s", self->path)) &&
+           rollup_watch(self->db, error);
 }
 
 /* Opens a copy in which what a dead process left is undone. Nothing has a name of it any more once
@@ -472,7 +474,8 @@ static bool open_to_read(struct warehouse *self, enum warehouse_mode mode, int w
                          struct error *error)
 {
     bool done = open_file(self, SQLITE_OPEN_READONLY, wait_ms, error) &&
-                schema_check(self->db, self->path, error);
+                schema_check(self->db, self->path, error) &&
+                warehouse_ask(self, "PRAGMA data_version", 0, &self->version, error);
     bool is_left_over = !done && sqlite3_extended_errcode(self->db) == SQLITE_READONLY_ROLLBACK;
     if (!done && !(is_left_over && open_undone(self, wait_ms, error)))
         return false;
@@ -560,13 +563,14 @@ bool warehouse_is_guarded(void)
 
 static void close_lost(void *warehouse)
 {
+    rollup_forget(warehouse);
     warehouse_close(warehouse);
 }
 
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
                     struct error *error)
 {
-    *self = (struct warehouse){.building_lock = -1};
+    *self = (struct warehouse){.building_lock = -1, .mode = mode};
     memory_at_end(close_lost, self);
     self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : memory_text(path);
     self->context = context_new();
@@ -608,6 +612,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
 void warehouse_close(struct warehouse *self)
 {
     memory_forget(self);
+    rollup_write(self);
+    rollup_forget(self);
     if (self->context)
         statements_drop(self->context);
     close_database(self);

@@ -6,6 +6,7 @@
 
 #include "ingest/ingest.h"
 #include "query/ask/description.h"
+#include "query/report/answer.h"
 #include "query/report/identify.h"
 #include "query/report/notes.h"
 #include "sql/database.h"
@@ -435,6 +436,21 @@ static bool select_other(struct report_call *self, const struct selection *asked
     return done;
 }
 
+/* Finds the verdicts of several whole runs run by run, as they are kept. */
+static bool find_verdicts(struct report_call *self, const struct selection *selection)
+{
+    int64_t runs = 0;
+    struct selection narrowed = *selection;
+    narrowed.labels = NULL; /* they choose whole runs */
+    self->are_whole_runs = self->warehouse.mode == WAREHOUSE_READ && !self->other &&
+                           !arguments_has(self->arguments, "report-dir") &&
+                           answer_is_plain(&self->warehouse, &narrowed);
+    return !self->are_whole_runs ||
+           (warehouse_ask(&self->warehouse, "SELECT count(DISTINCT run) FROM scope", 0, &runs,
+                          self->error) &&
+            (runs < 2 || answer_view(&self->warehouse, "trace_verdict", self->error)));
+}
+
 bool report_call_select(struct report_call *self)
 {
     /* for tt-metal, signposts and ids come after devices are merged */
@@ -490,7 +506,8 @@ bool report_call_select(struct report_call *self)
         memory_free(names[0]);
         memory_free(names[1]);
     } else
-        done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
+        done = done && find_verdicts(self, &options.selection) &&
+               identify(&self->warehouse, &options.selection, &self->identity, self->error);
     selection_options_free(&options);
     return done;
 }

@@ -1,5 +1,6 @@
 /* verb_report: `tpq report`. Files that are named are ingested first, into memory or the warehouse;
  * then the selection, the reports, and the outputs. */
+#include "query/report/answer.h"
 #include "query/report/identify.h"
 #include "query/report/report.h"
 #include "query/select/parted_views.h"
@@ -194,21 +195,23 @@ static bool read_abstentions(struct report_call *self)
 static bool list_run_lines(struct report_call *self, const struct outputs *outputs)
 {
     int64_t runs = 0;
-    self->lists_runs = false;
-    if (!outputs->on_terminal || self->wanted.names.count || self->by_step || self->by_rank ||
-        self->other || self->is_tt || arguments_has(self->arguments, "set") ||
-        self->extensions.files.count)
-        return true;
-    if (database_ask(self->warehouse.db, "SELECT count(DISTINCT run) FROM scope", 0, &runs) !=
-        SQLITE_OK)
-        return warehouse_error(&self->warehouse, self->error);
     const struct doc_object *report = report_find(&self->files.docs, "run_overview", NULL);
+    bool may_list = outputs->on_terminal && !self->wanted.names.count && !self->by_step &&
+                    !self->by_rank && !self->other && !self->is_tt &&
+                    !arguments_has(self->arguments, "set") && !self->extensions.files.count;
+    if (may_list && database_ask(self->warehouse.db, "SELECT count(DISTINCT run) FROM scope", 0,
+                                 &runs) != SQLITE_OK)
+        return warehouse_error(&self->warehouse, self->error);
     self->lists_runs = runs > 1 && report;
     if (self->lists_runs) {
         self->wanted.reports.count = 0;
         array_add(&self->wanted.reports, report);
     }
-    return true;
+    bool is_asked = false;
+    for (size_t i = 0; i < self->wanted.reports.count; i++)
+        is_asked |= self->wanted.reports.items[i] == report;
+    return !is_asked || !self->are_whole_runs ||
+           answer_view(&self->warehouse, "run_overview", self->error);
 }
 
 /* True if a terminal shows a report that nobody named: one that declares so, or that an option asks
@@ -300,10 +303,9 @@ static bool write_reports(struct report_call *self, const struct output_context 
 {
     struct outputs outputs;
     bool done = outputs_open(&outputs, self->arguments, context, self->error);
+    done = done && list_run_lines(self, &outputs);
     if (done && !outputs.for_programs)
         context_set(self->warehouse.context, "only-findings", "1");
-    if (done)
-        done = list_run_lines(self, &outputs);
     if (done)
         done = read_first_lines(self, &outputs);
     done = done && (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error));

@@ -128,6 +128,7 @@ class AnySQLite(Clients):
     def prepare(self):
         self.tpq("ingest", "-q", "--run", "base", "--label", "branch=main", TRAIN)
         self.tpq("ingest", "-q", "--run", "tuned", TRAIN)
+        self.tpq("report", "run_overview")  # fills run_figure
 
     def setUp(self):
         super().setUp()

@@ -284,6 +284,13 @@ static void a_schema_that_is_not_ours_is_named(void **state)
         {"CREATE VIEW mine AS SELECT name, ';' AS sign FROM kernel", NULL},
         {"CREATE TRIGGER mine AFTER INSERT ON run BEGIN DELETE FROM run; END",
          "schema: trigger mine is not made by tpq\n"},
+        {"DROP TRIGGER main.rollup_delete_run; CREATE TRIGGER rollup_delete_run AFTER DELETE ON "
+         "run "
+         "BEGIN "
+         "DELETE FROM rollup; DELETE FROM event; END",
+         "schema: trigger rollup_delete_run is not made by tpq\n"},
+        {"CREATE TRIGGER rollup_mine AFTER INSERT ON run BEGIN DELETE FROM rollup; END",
+         "schema: trigger rollup_mine is not made by tpq\n"},
         {"CREATE TABLE own (x); CREATE INDEX mine ON own (x) WHERE x <> ';'",
          "schema: index mine is not an index on plain columns\n"},
         {"PRAGMA writable_schema = on; UPDATE sqlite_schema SET sql = replace(sql, 'ts_ns INTEGER "

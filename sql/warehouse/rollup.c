@@ -1,0 +1,177 @@
+/* rollup: A file is trusted with answers when it has all triggers, which judging it has held
+ * against ours. Answers wait in memory until the connection ends. Then the lock to write is taken,
+ * and the number of commits of others that this connection has seen tells whether they still hold.
+ */
+#include "sql/warehouse/rollup.h"
+
+#include "sql/warehouse/opening.h"
+#include "sql/warehouse/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool rollup_watch(sqlite3 *db, struct error *error)
+{
+    struct text lines = {0}, sql = {0};
+    tables_triggers(&lines);
+    for (const char *at = lines.items; *at; at += strcspn(at, "\n") + 1)
+        text_format(&sql, "CREATE TEMP %.*s;", (int)strcspn(at, "\n"), at);
+    bool done = sqlite3_exec(db, sql.items, NULL, NULL, NULL) == SQLITE_OK ||
+                database_error(db, "watching the tables", error);
+    text_free(&lines);
+    text_free(&sql);
+    return done;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+struct kept_answer {
+    char *run, *question, *rows;
+    size_t length;
+    bool is_text;
+};
+
+struct rollups {
+    bool is_kept;
+    char maker[64]; /* the program and the catalog that answers are made by */
+    ARRAY(struct kept_answer) fresh;
+    size_t bytes;
+};
+
+bool rollup_is_kept(struct warehouse *self)
+{
+    static const char sql[] =
+        "SELECT count(*) = ?1 AND EXISTS (SELECT 1 FROM main.sqlite_master WHERE type = 'table' "
+        "AND name = 'rollup') FROM main.sqlite_master WHERE type = 'trigger'";
+    if (self->rollups)
+        return self->rollups->is_kept;
+    struct rollups *rollups = self->rollups = memory_zeroed(1, sizeof *rollups);
+    if (self->mode != WAREHOUSE_READ || self->copy.count || opening_trusts())
+        return false;
+    struct text lines = {0};
+    struct error ignored = {0};
+    int64_t triggers = 0, has_all = 0;
+    tables_triggers(&lines);
+    for (size_t i = 0; i < lines.count; i++)
+        triggers += lines.items[i] == '\n';
+    text_free(&lines);
+    bool current = false;
+    rollups->is_kept = views_current(self->db, &current, &ignored) && current &&
+                       warehouse_ask(self, sql, triggers, &has_all, &ignored) && has_all;
+    char catalog[17];
+    views_fingerprint(catalog);
+    snprintf(rollups->maker, sizeof rollups->maker, "%s %s", TPQ_VERSION, catalog);
+    return rollups->is_kept;
+}
+
+bool rollup_find(struct warehouse *self, const char *run, const char *question, struct text *rows)
+{
+    static const char sql[] =
+        "SELECT rollup.rows FROM main.run JOIN main.rollup ON run_id = run.id "
+        "WHERE run.name = ?1 AND question = ?2 AND made_by = ?3";
+    sqlite3_stmt *row = NULL;
+    if (!rollup_is_kept(self) || statements_take(self->context, self->db, sql, &row) != SQLITE_OK)
+        return false;
+    sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
+    sqlite3_bind_text(row, 2, question, -1, SQLITE_STATIC);
+    sqlite3_bind_text(row, 3, self->rollups->maker, -1, SQLITE_STATIC);
+    bool found = sqlite3_step(row) == SQLITE_ROW;
+    const void *bytes = found ? sqlite3_column_blob(row, 0) : NULL;
+    text_clear(rows);
+    if (bytes)
+        text_add(rows, bytes, (size_t)sqlite3_column_bytes(row, 0));
+    statements_leave(self->context, row);
+    return bytes != NULL;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+void rollup_keep(struct warehouse *self, const char *run, const char *question, struct view rows,
+                 bool is_text)
+{
+    enum { BYTES_MAX = 64 << 20 }; /* that wait: a call about more runs keeps a part of them */
+    if (!rollup_is_kept(self) || warehouse_is_guarded() ||
+        self->rollups->bytes + rows.length > BYTES_MAX)
+        return;
+    self->rollups->bytes += rows.length;
+    array_add(&self->rollups->fresh,
+              (struct kept_answer){memory_text(run), memory_text(question),
+                                   memory_part(rows.bytes, rows.length), rows.length, is_text});
+}
+
+/* Runs that keep an answer of each of these take at most a tenth of what their events take. */
+static const char keep[] =
+    "INSERT OR REPLACE INTO rollup (run_id, question, made_by, rows) SELECT run.id, ?2, ?3, ?4 "
+    "FROM "
+    "run WHERE name = ?1 AND length(?4) + length(?2) + length(?3) + (SELECT "
+    "coalesce(sum(length(rows) + 2 * length(question) + length(made_by)), 0) FROM rollup WHERE "
+    "run_id = run.id AND question <> ?2) <= max(60000, 8 * (SELECT sum(last_event - first_event + "
+    "1) "
+    "FROM trace WHERE run_id = run.id))";
+
+/* Writes answers from one on, of at most a hundred runs; gives the place behind them. */
+static size_t write_some(const struct rollups *self, sqlite3 *db, size_t first)
+{
+    enum { RUNS = 100 };
+    sqlite3_stmt *row = NULL;
+    size_t runs = 0, i = first;
+    bool done = database_prepare(db, keep, &row, NULL) == SQLITE_OK;
+    for (; i < self->fresh.count && done; i++) {
+        const struct kept_answer *one = &self->fresh.items[i];
+        runs += i == first || strcmp(one->run, one[-1].run) != 0;
+        if (runs > RUNS)
+            break;
+        sqlite3_bind_text(row, 1, one->run, -1, SQLITE_STATIC);
+        sqlite3_bind_text(row, 2, one->question, -1, SQLITE_STATIC);
+        sqlite3_bind_text(row, 3, self->maker, -1, SQLITE_STATIC);
+        if (one->is_text)
+            sqlite3_bind_text(row, 4, one->rows, (int)one->length, SQLITE_STATIC);
+        else
+            sqlite3_bind_blob(row, 4, one->rows, (int)one->length, SQLITE_STATIC);
+        sqlite3_step(row);
+        done = sqlite3_reset(row) == SQLITE_OK;
+    }
+    database_finalize(row);
+    return done ? i : SIZE_MAX;
+}
+
+void rollup_write(struct warehouse *self)
+{
+    struct warehouse writer;
+    struct error ignored = {0};
+    struct rollups *rollups = self->rollups;
+    static const char version[] = "PRAGMA data_version";
+    if (!rollups || !rollups->fresh.count || access(self->path, W_OK) != 0 ||
+        !warehouse_open(&writer, self->path, WAREHOUSE_WRITE, 0, &ignored))
+        return;
+    int64_t now = 0, before = 0;
+    for (size_t at = 0; at < rollups->fresh.count;) {
+        if (!database_begin(writer.db, &ignored))
+            break;
+        /* Behind the first part the writer's own number tells. */
+        sqlite3 *witness = at ? writer.db : self->db;
+        int64_t *known = at ? &before : &self->version;
+        size_t end = SIZE_MAX;
+        if (database_ask(witness, version, 0, &now) == SQLITE_OK && now == *known &&
+            database_ask(writer.db, version, 0, &before) == SQLITE_OK)
+            end = write_some(rollups, writer.db, at);
+        if (!database_finish(writer.db, end != SIZE_MAX, &ignored))
+            break;
+        at = end;
+    }
+    warehouse_close(&writer);
+}
+
+void rollup_forget(struct warehouse *self)
+{
+    for (size_t i = 0; self->rollups && i < self->rollups->fresh.count; i++) {
+        memory_free(self->rollups->fresh.items[i].run);
+        memory_free(self->rollups->fresh.items[i].question);
+        memory_free(self->rollups->fresh.items[i].rows);
+    }
+    if (self->rollups)
+        array_free(&self->rollups->fresh);
+    memory_free(self->rollups);
+    self->rollups = NULL;
+}

@@ -1,0 +1,130 @@
+"""Figures of runs that are kept: answers are the same with them, and never stale."""
+
+import json
+import sqlite3
+
+from support import Case, main
+from test_compare import changed, trace
+
+OVERVIEW = "ranks, steps, time_ms, step_time_ms, busy_pct, idle_pct, exposed_comm_pct, bottleneck, finding, saves_ms, headline".split(", ")
+
+
+class Kept(Case):
+    RUNS = 5
+
+    def prepare(self):
+        for i in range(self.RUNS):
+            self.write(f"r{i}.json", trace(i, steps=3, ops=changed("aten::bmm", times=1 + i / 4)))
+            self.tpq("ingest", "-q", "--run", f"r{i}", f"r{i}.json")
+
+    def overview(self, db="w.db", *more):
+        rows = json.loads(self.tpq("report", "--db", db, "run_overview", "--json", *more).out)["run_overview"]
+        return {row["run"]: [row[name] for name in OVERVIEW] for row in rows}
+
+    def sql(self, text, db="w.db"):
+        connection = sqlite3.connect(self.path(db))
+        try:
+            rows = connection.execute(text).fetchall()
+            connection.commit()
+            return rows
+        finally:
+            connection.close()
+
+    def kept(self, db="w.db"):
+        return self.sql("SELECT count(DISTINCT run_id) FROM rollup", db)[0][0]
+
+    def fresh(self, *files):
+        """The figures of a run without a warehouse."""
+        return self.rows("report", *files, "run_overview")[0]
+
+    def rows(self, *words):
+        found = json.loads(self.tpq(*words, "--json").out)["run_overview"]
+        return [[row[name] for name in OVERVIEW] for row in found]
+
+
+class Answers(Kept):
+    def test_the_second_answer_is_the_first_and_that_of_files(self):
+        self.assertEqual(self.kept(), 0)
+        first = self.overview()
+        self.assertEqual(self.kept(), self.RUNS)
+        self.assertEqual(self.overview(), first)
+        self.assertEqual(first, {f"r{i}": self.fresh(f"r{i}.json") for i in range(self.RUNS)})
+        self.assertEqual({row[0]: list(row[1:]) for row in self.sql(f"SELECT run, {', '.join(OVERVIEW)} FROM run_figure")}, first)
+        lines = self.tpq("report", "--db", "w.db").out
+        self.assertEqual(lines, self.tpq("report", "--db", "w.db").out)
+
+    def test_kept_figures_are_what_is_told(self):
+        self.overview()
+        self.sql("UPDATE rollup SET rows = replace(rows, '[[1,', '[[7,') WHERE question = 'run_overview'")
+        self.assertEqual({row[0] for row in self.overview().values()}, {7})
+        self.assertNotIn(7, {row[0] for row in self.overview("w.db", "--step", "1").values()})
+        self.assertNotIn(7, {row[0] for row in self.overview("w.db", "--compat").values()})
+
+    def test_damaged_rows_are_computed_again(self):
+        first = self.overview()
+        for rows in ("[", "[[1]]", "x'00'", "x'ffffffff00'", "'[[\"\\x\"]]'", "1", "'[[1,2,3,4,5,6,7,8,9,10,11]'"):
+            rows = rows if rows[0] in "x1'" else f"'{rows}'"
+            self.sql(f"UPDATE rollup SET rows = {rows}")
+            self.assertEqual(self.overview(), first, rows)
+
+    def test_another_program_does_not_use_them(self):
+        first = self.overview()
+        self.sql("UPDATE rollup SET made_by = 'another', rows = '[]'")
+        self.assertEqual(self.overview(), first)
+        self.assertEqual(self.sql("SELECT count(*) FROM rollup WHERE made_by = 'another'"), [(0,)])
+
+    def test_a_file_that_somebody_writes_stays_as_it_is(self):
+        connection = sqlite3.connect(self.path("w.db"))
+        connection.execute("BEGIN IMMEDIATE")
+        first = self.overview()
+        connection.close()
+        self.assertEqual(self.kept(), 0)
+        self.assertEqual(self.overview(), first)
+        self.assertEqual(self.kept(), self.RUNS)
+
+    def test_a_file_without_a_trigger_keeps_nothing(self):
+        first = self.overview()
+        self.sql("UPDATE rollup SET rows = '[]'")
+        self.sql("DROP TRIGGER rollup_insert_op_category")
+        self.assertEqual(self.overview(), first)
+
+
+class Drops(Kept):
+    def setUp(self):
+        super().setUp()
+        self.first = self.overview()
+
+    def test_other_clients_drop_what_a_change_touches(self):
+        self.sql("UPDATE run SET labels = '{}' WHERE name = 'r0'")
+        self.assertEqual(self.kept(), self.RUNS - 1)
+        self.sql("DELETE FROM health_fact WHERE trace_id = 2")
+        self.assertEqual(self.kept(), self.RUNS - 2)
+        self.sql("INSERT OR REPLACE INTO op_category (op, category) VALUES ('aten::bmm', 'mine')")
+        self.assertEqual(self.kept(), 0)
+
+    def test_the_program_drops_the_same(self):
+        self.tpq("sql", "--db", "w.db", "--write", "UPDATE run SET labels = '{}' WHERE name = 'r0'")
+        self.assertEqual(self.kept(), self.RUNS - 1)
+        self.tpq("sql", "--db", "w.db", "--write", "INSERT OR REPLACE INTO op_category (op, category) VALUES ('aten::bmm', 'mine')")
+        self.assertEqual(self.kept(), 0)
+
+    def test_a_trace_more_a_trace_less_another_one(self):
+        self.tpq("ingest", "-q", "--db", "w.db", "--run", "r0", "r1.json")
+        self.assertEqual(self.kept(), self.RUNS - 1)
+        self.assertEqual(self.overview()["r0"][0], 2)
+        self.tpq("rm", "--db", "w.db", "--trace", str(self.RUNS + 1))
+        self.assertEqual(self.overview(), self.first)
+        self.write("r0.json", trace(9, steps=3, ops=changed("aten::bmm", times=4)))
+        self.tpq("ingest", "-q", "--db", "w.db", "--run", "r0", "--replace", "r0.json")
+        self.assertEqual(self.overview(), dict(self.first, r0=self.fresh("r0.json")))
+
+    def test_all_tables_of_the_catalog_have_triggers(self):
+        tables = {row[0] for row in self.sql("SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main'") if self.sql(f"SELECT 1 FROM pragma_table_info('{row[0]}') WHERE name = 'source'")}
+        for change in ("insert", "update", "delete"):
+            have = {row[0] for row in self.sql(f"SELECT tbl_name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'rollup_{change}_*'")}
+            self.assertEqual(tables - have, {"counter_track"})  # comes and goes with its trace
+            self.assertEqual(have - tables, {"run", "trace", "replay_result", "health_fact", "graph_annotation", "served_request"} - tables)
+
+
+if __name__ == "__main__":
+    main()
