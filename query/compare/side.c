@@ -5,7 +5,9 @@
 
 #include "query/select/run_choice.h"
 #include "sql/database.h"
+#include "src/base/hash.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,13 +72,12 @@ static bool select_run(const struct side *self, size_t run, const struct selecti
 bool side_select_all(struct side *self, size_t run, const struct selection *common,
                      struct error *error)
 {
-    struct side_steps *steps = steps_of(self, run);
-    steps->all = true;
+    side_note_all(self, run);
     return select_run(self, run, common, error);
 }
 
 /* Finds all steps of a run, once. */
-static bool find_steps(struct side *self, size_t run, const struct selection *common,
+static bool find_steps(const struct side *self, size_t run, const struct selection *common,
                        struct side_steps *steps, struct error *error)
 {
     if (steps->are_found)
@@ -86,13 +87,24 @@ static bool find_steps(struct side *self, size_t run, const struct selection *co
            step_parts_find(&steps->found, self->warehouse, error);
 }
 
-bool side_select_step(struct side *self, size_t run, int64_t step, const struct selection *common,
-                      struct error *error)
+void side_note_all(struct side *self, size_t run)
+{
+    steps_of(self, run)->all = true;
+}
+
+void side_note_step(struct side *self, size_t run, int64_t step)
 {
     struct side_steps *steps = steps_of(self, run);
     steps->first = steps->any && steps->first < step ? steps->first : step;
     steps->last = steps->any && steps->last > step ? steps->last : step;
     steps->any = true;
+}
+
+bool side_select_step(struct side *self, size_t run, int64_t step, const struct selection *common,
+                      struct error *error)
+{
+    struct side_steps *steps = steps_of(self, run);
+    side_note_step(self, run, step);
     return find_steps(self, run, common, steps, error) &&
            step_parts_select_steps(&steps->found, step, step, error);
 }
@@ -102,8 +114,50 @@ bool side_select(const struct side *self, size_t run, const struct selection *co
 {
     struct side_steps *steps = run < self->steps.count ? &self->steps.items[run] : NULL;
     return steps && steps->any && !steps->all
-               ? step_parts_select_steps(&steps->found, steps->first, steps->last, error)
+               ? find_steps(self, run, common, steps, error) &&
+                     step_parts_select_steps(&steps->found, steps->first, steps->last, error)
                : select_run(self, run, common, error);
+}
+
+/* ------------------------------------------------------------------ questions */
+
+bool side_keeps(const struct side *self, const struct selection *common)
+{
+    return !self->traces.count && self->warehouse->mode == WAREHOUSE_READ &&
+           answer_is_plain(self->warehouse, common);
+}
+
+bool side_ask(struct side *self, size_t run, enum side_part part, int64_t step,
+              const struct selection *common, const struct question *question, struct result *rows,
+              struct error *error)
+{
+    const char *name = self->runs.items[run];
+    struct side_steps *steps = steps_of(self, run);
+    bool keeps = side_keeps(self, common);
+    bool is_of_steps = part == SIDE_READ && steps->any && !steps->all;
+    int64_t numbers[] = {part == SIDE_STEP ? step : steps->first,
+                         part == SIDE_STEP ? step : steps->last};
+    struct text key = {0}, json = {0};
+    text_format(&key, "%s %016" PRIx64, question->about,
+                hash64(question->sql, strlen(question->sql), 0));
+    if (part == SIDE_STEP || is_of_steps || strstr(question->sql, "?2"))
+        text_format(&key, " %lld-%lld", (long long)numbers[0], (long long)numbers[1]);
+    if (part == SIDE_STEP)
+        side_note_step(self, run, step);
+    *rows = (struct result){0};
+    bool done = keeps && answer_find(self->warehouse, name, key.items, question->columns, &json) &&
+                answer_take(self->warehouse, &json, question->columns, rows);
+    if (!done) {
+        done = part == SIDE_STEP   ? side_select_step(self, run, step, common, error)
+               : part == SIDE_READ ? side_select(self, run, common, error)
+                                   : select_run(self, run, common, error);
+        done = done && answer_ask(self->warehouse, question->sql, name, numbers, rows, error);
+        if (done && keeps)
+            answer_keep(self->warehouse, name, key.items, rows, &json);
+    }
+    text_free(&key);
+    text_free(&json);
+    return done;
 }
 
 void side_take_sheets(struct side *self)
@@ -182,7 +236,7 @@ static bool list_values(const struct side *self, const char *sql, struct text *l
     return done;
 }
 
-bool side_list_facts(const struct side *self, struct text facts[SIDE_FACT_KINDS],
+bool side_list_facts(const struct side *self, size_t kinds, struct text facts[SIDE_FACT_KINDS],
                      struct error *error)
 {
     static const char *const questions[SIDE_FACT_KINDS] = {
@@ -198,25 +252,28 @@ bool side_list_facts(const struct side *self, struct text facts[SIDE_FACT_KINDS]
             "WHERE run.name = ?1 ORDER BY 1",
     };
     bool done = true;
-    for (size_t i = 0; i < SIDE_FACT_KINDS && done; i++)
+    for (size_t i = 0; i < kinds && done; i++)
         done = list_values(self, questions[i], &facts[i], error);
     return done;
 }
 
-bool side_add_damage(const struct side *self, const struct selection *common, struct text *words,
+bool side_add_damage(struct side *self, const struct selection *common, struct text *words,
                      struct error *error)
 {
-    static const char sql[] = "SELECT findings FROM trace_verdict WHERE verdict = "
-                              "'not comparable' AND trace_id IS NULL";
+    static const struct question damage = {
+        "damage",
+        "SELECT findings FROM trace_verdict WHERE verdict = 'not comparable' AND trace_id IS NULL",
+        1};
     size_t before = words->count;
     bool done = true;
     for (size_t i = 0; i < self->runs.count && done && words->count == before; i++) {
-        done = side_select(self, i, common, error);
-        sqlite3_stmt *row = done ? warehouse_prepare(self->warehouse, sql, error) : NULL;
-        done = row != NULL;
-        while (warehouse_next(self->warehouse, row, &done, error))
-            text_add_string(words, database_text(row, 0));
-        database_finalize(row);
+        struct result rows;
+        struct result_cursor cursor = {0};
+        struct cell finding;
+        done = side_ask(self, i, SIDE_READ, 0, common, &damage, &rows, error);
+        while (done && result_next(&rows, &cursor, &finding))
+            text_add_view(words, finding.text);
+        result_free(&rows);
     }
     return done;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "query/compare/kept_sheets.h"
+#include "query/report/answer.h"
 #include "query/select/selection.h"
 #include "query/select/step_parts.h"
 #include "sql/warehouse/warehouse.h"
@@ -51,9 +52,29 @@ bool side_select_all(struct side *self, size_t run, const struct selection *comm
 bool side_select_step(struct side *self, size_t run, int64_t step, const struct selection *common,
                       struct error *error);
 
+/* Remember that values are of all of a run, or of a step, too. */
+void side_note_all(struct side *self, size_t run);
+void side_note_step(struct side *self, size_t run, int64_t step);
+
 /* Selects a run of the side, as far as values are of it. */
 bool side_select(const struct side *self, size_t run, const struct selection *common,
                  struct error *error);
+
+/* Whether answers about runs of the side may be kept. */
+bool side_keeps(const struct side *self, const struct selection *common);
+
+/* What of a run a question is about: all of it, as far as values are of it, or one of its steps. */
+enum side_part { SIDE_WHOLE, SIDE_READ, SIDE_STEP };
+
+/* The rows of a question about a run, kept or asked now. `about` names it, with its text; ?1 is the
+ * run's name, ?2 and ?3 are the first and the last step that values are of. */
+struct question {
+    const char *about, *sql;
+    size_t columns;
+};
+bool side_ask(struct side *self, size_t run, enum side_part part, int64_t step,
+              const struct selection *common, const struct question *question, struct result *rows,
+              struct error *error);
 
 /* Has room for sheets, in place of runs. */
 void side_take_sheets(struct side *self);
@@ -61,13 +82,13 @@ void side_take_sheets(struct side *self);
 /* Facts that the traces of two sides must share to be compared. */
 enum side_fact { SIDE_DEVICES, SIDE_WORLD_SIZES, SIDE_STEP_COUNTS, SIDE_FACT_KINDS };
 
-/* Lists the distinct values of each. False with an error. */
-bool side_list_facts(const struct side *self, struct text facts[SIDE_FACT_KINDS],
+/* Lists the distinct values of the first kinds. False with an error. */
+bool side_list_facts(const struct side *self, size_t kinds, struct text facts[SIDE_FACT_KINDS],
                      struct error *error);
 
 /* Appends what is missing in a trace of the side that may lack events: the check, the file and the
  * finding. `common` is what else is selected. */
-bool side_add_damage(const struct side *self, const struct selection *common, struct text *words,
+bool side_add_damage(struct side *self, const struct selection *common, struct text *words,
                      struct error *error);
 
 void side_free(struct side *self);

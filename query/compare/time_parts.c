@@ -28,37 +28,42 @@ static struct time_part *part_of(struct time_parts *self, const char *name)
     return part;
 }
 
-/* Parts of the steps of a run, each the mean of its traces; `*steps` gets how many there are. */
-static const char of_steps[] =
+/* Parts of the steps of a run, each the mean of its traces, and how many steps there are. */
+static const struct question of_steps = {
+    "time_parts of steps",
     "WITH found AS MATERIALIZED (SELECT trace_id, step, part, time_ns FROM time_parts "
-    "WHERE step BETWEEN ?1 AND ?2 AND step NOT IN (SELECT step FROM cut_step)), "
+    "WHERE step BETWEEN ?2 AND ?3 AND step NOT IN (SELECT step FROM cut_step)), "
     "traces AS MATERIALIZED (SELECT step, count(DISTINCT trace_id) AS count FROM found GROUP BY "
     "step) "
     "SELECT part, sum(time_ns * 1.0 / traces.count), (SELECT count(*) FROM traces) "
-    "FROM found JOIN traces ON traces.step = found.step GROUP BY part";
-static const char of_windows[] =
+    "FROM found JOIN traces ON traces.step = found.step GROUP BY part",
+    3};
+static const struct question of_windows = {
+    "time_parts",
     "WITH found AS MATERIALIZED (SELECT trace_id, part, time_ns FROM time_parts) "
     "SELECT part, sum(time_ns) * 1.0 / (SELECT count(DISTINCT trace_id) FROM found), 1 "
-    "FROM found GROUP BY part";
+    "FROM found GROUP BY part",
+    3};
+static const struct question of_work = {"timeline_work", "SELECT count(*) FROM timeline_work", 1};
 
 /* Adds what a run has, each of its steps `weight` times, or the mean of them. */
-static bool add_run(struct time_parts *self, const struct side *of, size_t side, size_t run,
-                    bool is_mean, double *steps, struct error *error)
+static bool add_run(struct time_parts *self, struct side *of, size_t side, size_t run, bool is_mean,
+                    double *steps, const struct selection *common, struct error *error)
 {
-    sqlite3_stmt *row =
-        warehouse_prepare(of->warehouse, self->is_by_step ? of_steps : of_windows, error);
-    bool done = row != NULL;
+    struct result rows;
+    struct result_cursor cursor = {0};
+    struct cell cells[3];
     double count = 0;
-    if (row && self->is_by_step) {
-        sqlite3_bind_int64(row, 1, of->steps.items[run].first);
-        sqlite3_bind_int64(row, 2, of->steps.items[run].last);
+    bool done = side_ask(of, run, SIDE_WHOLE, 0, common, self->is_by_step ? &of_steps : &of_windows,
+                         &rows, error);
+    while (done && result_next(&rows, &cursor, cells)) {
+        char *name = memory_part(cells->text.bytes, cells->text.length);
+        struct time_part *part = part_of(self, name);
+        memory_free(name);
+        count = cell_number(&cells[2], 0);
+        part->means[side] += cell_number(&cells[1], 0) / (is_mean ? count : 1);
     }
-    while (warehouse_next(of->warehouse, row, &done, error)) {
-        struct time_part *part = part_of(self, database_text(row, 0));
-        count = sqlite3_column_double(row, 2);
-        part->means[side] += sqlite3_column_double(row, 1) / (is_mean ? count : 1);
-    }
-    database_finalize(row);
+    result_free(&rows);
     *steps += is_mean ? count > 0 : count;
     return done;
 }
@@ -69,17 +74,15 @@ static bool read_side(struct time_parts *self, struct side *of, size_t side, boo
     double steps = 0;
     bool done = true;
     for (size_t i = 0; i < of->runs.count && done; i++) {
-        bool was_all = i < of->steps.count && of->steps.items[i].all;
-        int64_t count = 0;
-        done = side_select_all(of, i, common, error);
+        struct result work = {0};
+        struct cell count = {0};
+        if (!self->is_by_step || (i < of->steps.count && of->steps.items[i].any))
+            done = add_run(self, of, side, i, is_mean, &steps, common, error);
+        done = done && side_ask(of, i, SIDE_WHOLE, 0, common, &of_work, &work, error);
         if (done)
-            of->steps.items[i].all = was_all; /* values are of no more than before */
-        if (done && (!self->is_by_step || of->steps.items[i].any))
-            done = add_run(self, of, side, i, is_mean, &steps, error);
-        if (done && database_ask(of->warehouse->db, "SELECT count(*) FROM timeline_work", 0,
-                                 &count) != SQLITE_OK)
-            done = warehouse_error(of->warehouse, error);
-        self->activities[side] += (double)count / (double)of->runs.count;
+            result_next(&work, &(struct result_cursor){0}, &count);
+        result_free(&work);
+        self->activities[side] += (double)count.integer / (double)of->runs.count;
     }
     for (size_t i = 0; i < self->parts.count && steps > 0; i++)
         self->parts.items[i].means[side] /= steps;

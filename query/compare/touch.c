@@ -10,40 +10,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CHECK, FINDING, REPORT, COLUMN, ROWS, ABSTAINS, EMPTY, COLUMNS };
+
 /* Traces of a side are told by the first of them. */
-static const char question[] =
+static const struct question touched = {
+    "touched",
     "SELECT \"check\", min(finding), report, column, rows, max(effect = 'abstain'), "
     "max(is_empty) "
-    "FROM health_touched GROUP BY position, \"check\", report, column, rows";
+    "FROM health_touched GROUP BY position, \"check\", report, column, rows",
+    COLUMNS};
 
-enum { CHECK, FINDING, REPORT, COLUMN, ROWS, ABSTAINS, EMPTY };
-
-static void take_row(touch_list *self, size_t side, sqlite3_stmt *row)
-{
-    struct touch *added = array_push(self);
-    *added = (struct touch){.side = side,
-                            .abstains = sqlite3_column_int(row, ABSTAINS),
-                            .is_empty = sqlite3_column_int(row, EMPTY)};
-    char **const texts[] = {&added->check, &added->finding, &added->report, &added->column,
-                            &added->rows};
-    for (int i = CHECK; i <= ROWS; i++)
-        *texts[i] = memory_text(database_text(row, i));
-}
-
-bool touches_read(touch_list *self, const struct side *sides, size_t side_count,
+bool touches_read(touch_list *self, struct side *sides, size_t side_count,
                   const struct selection *common, struct error *error)
 {
     bool done = true;
     for (size_t i = 0; i < side_count && done; i++)
         for (size_t j = 0; j < sides[i].runs.count && done; j++) {
-            struct warehouse *warehouse = sides[i].warehouse;
-            sqlite3_stmt *row = side_select(&sides[i], j, common, error)
-                                    ? warehouse_prepare(warehouse, question, error)
-                                    : NULL;
-            done = row != NULL;
-            while (warehouse_next(warehouse, row, &done, error))
-                take_row(self, i, row);
-            database_finalize(row);
+            struct result rows;
+            struct result_cursor cursor = {0};
+            struct cell cells[COLUMNS];
+            done = side_ask(&sides[i], j, SIDE_READ, 0, common, &touched, &rows, error);
+            while (done && result_next(&rows, &cursor, cells)) {
+                struct touch *added = array_push(self);
+                *added = (struct touch){.side = i,
+                                        .abstains = cells[ABSTAINS].integer != 0,
+                                        .is_empty = cells[EMPTY].integer != 0};
+                char **const texts[] = {&added->check, &added->finding, &added->report,
+                                        &added->column, &added->rows};
+                for (int k = CHECK; k <= ROWS; k++)
+                    *texts[k] = memory_part(cells[k].text.bytes, cells[k].text.length);
+            }
+            result_free(&rows);
         }
     return done;
 }

@@ -16,7 +16,7 @@ typedef ARRAY(struct touch) touch_list;
 typedef ARRAY(const struct touch *) chosen_touches;
 
 /* Adds those of all sides, by side and by the order of checks. */
-bool touches_read(touch_list *self, const struct side *sides, size_t side_count,
+bool touches_read(touch_list *self, struct side *sides, size_t side_count,
                   const struct selection *common, struct error *error);
 
 /* Whether one is about a figure, in some row; `metric` is empty where rows are counted. */

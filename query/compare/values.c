@@ -16,11 +16,11 @@ struct reader {
     const struct values_options *options;
     struct side *side;
     struct side_values *values;
-    sqlite3_stmt *rows;
-    struct cell *cells; /* of a key */
-    int64_t first_step; /* rows of steps before it are of warming up */
-    ARRAY(int64_t) cut; /* steps of a run that the recording cuts, ascending */
-    struct text scratch, scratch_key, bytes;
+    struct question question; /* whose rows are values, with what counts them */
+    struct cell *cells;       /* of a key */
+    int64_t first_step;       /* rows of steps before it are of warming up */
+    ARRAY(int64_t) cut;       /* steps of a run that the recording cuts, ascending */
+    struct text sql, scratch_key, bytes;
     struct error *error;
 };
 
@@ -94,31 +94,28 @@ static bool is_measured(const struct layout *layout, const struct doc_column *me
                       view_equal_ignoring_case(layout->count, view_of(metric->name)));
 }
 
-static bool values_prepare(struct reader *reader)
+static void make_question(struct reader *reader)
 {
-    struct text sql = {0};
-
     /* Only these columns are asked for: what a view need not compute it does not. */
+    struct text *sql = &reader->sql;
     const struct values *self = reader->self;
     const char *figures = self->layout.figures;
     bool is_enough = figures && is_measured(&self->layout, self->metric);
-    text_add_string(&sql, "SELECT ");
+    text_add_string(sql, "SELECT ");
     for (size_t i = 0; i < self->layout.key.count; i++)
-        add_name(&sql, self->layout.key.items[i], ", ");
+        add_name(sql, self->layout.key.items[i], ", ");
     if (self->metric)
-        add_name(&sql, view_of(self->metric->name), ", ");
+        add_name(sql, view_of(self->metric->name), ", ");
     else
-        text_add_string(&sql, "1, ");
+        text_add_string(sql, "1, ");
     if (self->layout.count.length)
-        add_name(&sql, self->layout.count, " FROM ");
+        add_name(sql, self->layout.count, ", ");
     else
-        text_add_string(&sql, "1 FROM ");
-    add_name(&sql, view_of(is_enough ? figures : self->report->name), "");
-    reader->rows = warehouse_prepare(reader->side->warehouse, sql.items, reader->error);
-    if (!reader->rows)
-        error_context(reader->error, "report %s", reader->self->report->name);
-    text_free(&sql);
-    return reader->rows != NULL;
+        text_add_string(sql, "1, ");
+    text_add_string(sql, "(SELECT count(DISTINCT trace_id) FROM scope) FROM ");
+    add_name(sql, view_of(is_enough ? figures : self->report->name), "");
+    reader->question =
+        (struct question){self->report->name, sql->items, self->layout.key.count + 3};
 }
 
 /* ------------------------------------------------------------------ one sample */
@@ -224,58 +221,57 @@ static bool read_sheets(struct reader *reader)
     return sheet_rows_read(&rows, take_sheet_row, reader, reader->error);
 }
 
-/* The factor of the values of a sample: a rank's, or a token's. */
-static bool share_of(struct reader *reader, double *share)
+/* How many tokens the runs that are selected served; 1 where values are not by token. */
+static bool find_tokens(struct reader *reader, int64_t *tokens)
 {
     struct side *side = reader->side;
-
-    /* Each of the traces that are selected has its share. */
-    const struct context *context = side->warehouse->context;
-    size_t traces = 0; /* ranges of a trace stand together */
-    for (size_t i = 0; i < context->selection.count; i++)
-        traces +=
-            !i || context->selection.items[i].trace_id != context->selection.items[i - 1].trace_id;
-    *share = traces && !reader->self->layout.is_about_runs ? 1.0 / (double)traces : 1;
+    *tokens = 1;
     if (!reader->self->is_by_token)
         return true;
-    int64_t tokens = 0;
+    *tokens = 0;
     /* each rank is given all of them; the rank that tells of most counts */
     static const char sql[] = "SELECT max(tokens) FROM (SELECT run, sum(c_sq + g_sq) AS tokens "
                               "FROM inference_step GROUP BY run, trace_id) GROUP BY run";
-    if (database_ask(side->warehouse->db, sql, 0, &tokens) != SQLITE_OK)
+    if (database_ask(side->warehouse->db, sql, 0, tokens) != SQLITE_OK)
         return warehouse_error(side->warehouse, reader->error);
-    if (tokens <= 0)
-        return error_set(reader->error, STATUS_BAD_INPUT,
-                         "%s: no step says how many tokens it served; values by token need that",
-                         side->name);
-    *share /= (double)tokens;
-    return true;
+    return *tokens > 0 ||
+           error_set(reader->error, STATUS_BAD_INPUT,
+                     "%s: no step says how many tokens it served; values by token need that",
+                     side->name);
 }
 
-/* Reads the report about what is selected: a run, or a step of it. */
-static bool read_sample(struct reader *reader, size_t run)
+/* Reads the report about a run, or a step of it. Each of its traces has its share of the values. */
+static bool read_sample(struct reader *reader, size_t run, enum side_part part, int64_t step)
 {
-    double share = 1;
-    bool done = share_of(reader, &share);
-    if (done && !reader->self->are_rows_samples)
+    const struct values *self = reader->self;
+    struct side *side = reader->side;
+    const struct selection *common = reader->options->selection;
+    size_t metric = self->layout.key.count;
+    int64_t tokens = 1;
+    struct result rows = {0};
+    struct result_cursor cursor = {0};
+    bool done = !self->is_by_token ||
+                (side_select_all(side, run, common, reader->error) && find_tokens(reader, &tokens));
+    done = done && side_ask(side, run, part, step, common, &reader->question, &rows, reader->error);
+    if (!done)
+        error_context(reader->error, "report %s", self->report->name);
+    if (done && !self->are_rows_samples)
         array_add(&reader->values->samples, run);
-    while (warehouse_next(reader->side->warehouse, reader->rows, &done, reader->error)) {
-        const struct values *self = reader->self;
-        int metric = (int)self->layout.key.count;
-        cells_of_statement(reader->rows, self->layout.key.count, &reader->scratch, reader->cells);
-        int type = sqlite3_column_type(reader->rows, metric);
-        if (type != SQLITE_NULL && type != SQLITE_TEXT)
-            take_figure(reader, run, sqlite3_column_double(reader->rows, metric),
-                        sqlite3_column_double(reader->rows, metric + 1), share);
+    struct cell *cells = reader->cells;
+    while (done && result_next(&rows, &cursor, cells)) {
+        double traces = self->layout.is_about_runs ? 1 : cell_number(&cells[metric + 2], 1);
+        if (cell_is_number(&cells[metric]))
+            take_figure(reader, run, cell_number(&cells[metric], 0),
+                        cell_number(&cells[metric + 1], 0), 1 / traces / (double)tokens);
     }
-    sqlite3_reset(reader->rows);
+    result_free(&rows);
     return done;
 }
 
 static bool read_run(struct reader *reader, size_t run)
 {
-    return side_select_all(reader->side, run, reader->options->selection, reader->error) &&
-           read_sample(reader, run);
+    side_note_all(reader->side, run);
+    return read_sample(reader, run, SIDE_WHOLE, 0);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -287,31 +283,35 @@ struct traced_step {
 typedef ARRAY(struct traced_step) step_list;
 
 /* The steps of a run's traces, in order; only those of the traces that count. */
-static bool find_steps(const struct side *side, const char *run, step_list *steps,
-                       struct error *error)
+static bool find_steps(struct side *side, size_t run, const struct selection *common,
+                       step_list *steps, struct error *error)
 {
-    static const char sql[] =
-        "WITH marked AS MATERIALIZED (SELECT trace.id AS trace_id, kind, step, ts_ns, dur_ns "
-        "FROM run JOIN trace ON trace.run_id = run.id "
-        "CROSS JOIN step_mark ON step_mark.trace_id = trace.id "
-        "WHERE run.name = ?1 AND step IS NOT NULL) "
-        "SELECT step, trace_id, max(ts_ns + dur_ns) - min(ts_ns) FROM marked "
-        "WHERE kind = 'step' OR trace_id NOT IN "
-        "(SELECT trace_id FROM marked WHERE kind = 'step') GROUP BY step, trace_id ORDER BY step";
-    sqlite3_stmt *row = warehouse_prepare(side->warehouse, sql, error);
-    bool done = row != NULL;
-    sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
+#define STEPS_OF(TRACE)                                                                    \
+    "WITH marked AS MATERIALIZED (SELECT trace.id AS trace_id, kind, step, ts_ns, dur_ns " \
+    "FROM run JOIN trace ON trace.run_id = run.id "                                        \
+    "CROSS JOIN step_mark ON step_mark.trace_id = trace.id "                               \
+    "WHERE run.name = ?1 AND step IS NOT NULL) "                                           \
+    "SELECT step, " TRACE ", 1.0 * (max(ts_ns + dur_ns) - min(ts_ns)) FROM marked "        \
+    "WHERE kind = 'step' OR trace_id NOT IN "                                              \
+    "(SELECT trace_id FROM marked WHERE kind = 'step') GROUP BY step, trace_id ORDER BY step"
+    /* Ids of traces are this file's. */
+    static const struct question kept = {"steps", STEPS_OF("0"), 3},
+                                 asked = {"steps", STEPS_OF("trace_id"), 3};
+    struct result rows;
+    struct result_cursor cursor = {0};
+    struct cell cells[3];
+    bool done = side_ask(side, run, SIDE_WHOLE, 0, common,
+                         side_keeps(side, common) ? &kept : &asked, &rows, error);
     steps->count = 0;
-    while (warehouse_next(side->warehouse, row, &done, error)) {
-        struct traced_step step = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
-                                   sqlite3_column_double(row, 2)};
+    while (done && result_next(&rows, &cursor, cells)) {
+        struct traced_step step = {cells[0].integer, cells[1].integer, cell_number(&cells[2], 0)};
         bool counts = !side->traces.count;
         for (size_t i = 0; i < side->traces.count; i++)
             counts |= side->traces.items[i] == step.trace;
         if (counts)
             array_add(steps, step);
     }
-    database_finalize(row);
+    result_free(&rows);
     return done;
 }
 
@@ -329,21 +329,22 @@ static bool find_counted(struct reader *reader, size_t run, step_list *steps, si
 {
     size_t count = 0, warmup = 0;
     *first = 0;
-    if (!find_steps(reader->side, reader->side->runs.items[run], steps, reader->error))
+    struct side *side = reader->side;
+    const struct selection *common = reader->options->selection;
+    if (!find_steps(side, run, common, steps, reader->error))
         return false;
 
     /* Takes the steps of a run that the recording cuts, on any of its traces, out of a list. */
-    struct warehouse *warehouse = reader->side->warehouse;
-    sqlite3_stmt *row =
-        side_select(reader->side, run, reader->options->selection, reader->error)
-            ? warehouse_prepare(warehouse, "SELECT DISTINCT step FROM cut_step ORDER BY step",
-                                reader->error)
-            : NULL;
-    bool done = row != NULL;
+    static const struct question cut = {"cut_step",
+                                        "SELECT DISTINCT step FROM cut_step ORDER BY step", 1};
+    struct result rows;
+    struct result_cursor cursor = {0};
+    struct cell step;
+    bool done = side_ask(side, run, SIDE_READ, 0, common, &cut, &rows, reader->error);
     reader->cut.count = 0;
-    while (warehouse_next(warehouse, row, &done, reader->error))
-        array_add(&reader->cut, sqlite3_column_int64(row, 0));
-    database_finalize(row);
+    while (done && result_next(&rows, &cursor, &step))
+        array_add(&reader->cut, step.integer);
+    result_free(&rows);
     size_t kept = 0;
     for (size_t i = 0; i < steps->count; i++)
         if (!is_cut(reader, steps->items[i].step))
@@ -384,7 +385,8 @@ static void take_step_time(struct reader *reader, const step_list *steps, size_t
     double sum = 0;
     size_t count = 0;
     for (size_t i = first; i < step_end(steps, first); i++)
-        if (is_selected(reader->side->warehouse->context, steps->items[i].trace)) {
+        if (!steps->items[i].trace ||
+            is_selected(reader->side->warehouse->context, steps->items[i].trace)) {
             sum += steps->items[i].ns;
             count++;
         }
@@ -400,11 +402,9 @@ static bool read_steps(struct reader *reader, size_t run)
         int64_t step = steps.items[i].step;
         if (step < 0)
             continue;
-        done = side_select_step(reader->side, run, step, reader->options->selection, reader->error);
-        if (done) {
+        done = read_sample(reader, run, SIDE_STEP, step);
+        if (done)
             take_step_time(reader, &steps, i);
-            done = read_sample(reader, run);
-        }
     }
     array_free(&steps);
     return done;
@@ -419,22 +419,20 @@ static bool read_stated(struct reader *reader, size_t run)
     bool done = is_given || find_counted(reader, run, &steps, &first);
     reader->first_step = done && first < steps.count ? steps.items[first].step : INT64_MIN;
     struct side *side = reader->side;
-    const struct selection *common = reader->options->selection;
     bool was_all = run < side->steps.count && side->steps.items[run].all;
     done = done && read_run(reader, run);
     if (done && steps.count && (first || reader->cut.count)) { /* only they count of all */
         side->steps.items[run].all = was_all;
-        done =
-            side_select_step(side, run, steps.items[steps.count - 1].step, common, reader->error) &&
-            side_select_step(side, run, steps.items[first].step, common, reader->error);
+        side_note_step(side, run, steps.items[steps.count - 1].step);
+        side_note_step(side, run, steps.items[first].step);
     }
     array_free(&steps);
     return done;
 }
 
 /* Finds a side with a run that has no steps. */
-static bool find_lacking_side(struct side *sides, size_t side_count, const char **lacking,
-                              struct error *error)
+static bool find_lacking_side(struct side *sides, size_t side_count, const struct selection *common,
+                              const char **lacking, struct error *error)
 {
     step_list steps = {0};
     bool done = true;
@@ -442,7 +440,7 @@ static bool find_lacking_side(struct side *sides, size_t side_count, const char 
     for (size_t i = 0; done && i < side_count; i++) {
         *lacking = sides[i].sheets ? sides[i].name : *lacking;
         for (size_t j = 0; done && j < sides[i].runs.count && !*lacking; j++) {
-            done = find_steps(&sides[i], sides[i].runs.items[j], &steps, error);
+            done = find_steps(&sides[i], j, common, &steps, error);
             if (done && !steps.count)
                 *lacking = sides[i].name;
         }
@@ -497,7 +495,7 @@ static bool choose_samples(struct values *self, struct side *sides,
         return options->unit == VALUES_BY_STEP_IF_ANY
                    ? check_warmup(self, options, NULL, error)
                    : error_set(error, STATUS_USAGE, "values are either of --step or of each step");
-    if (!find_lacking_side(sides, self->side_count, &lacking, error))
+    if (!find_lacking_side(sides, self->side_count, options->selection, &lacking, error))
         return false;
     self->is_by_step = !lacking;
     self->has_step_times =
@@ -519,18 +517,15 @@ static bool read_side(struct values *self, struct side *side, struct side_values
                             .error = error};
     bool are_stated = self->sample_column != SIZE_MAX;
     values->run_count = side->sheets ? 1 : side->runs.count;
-    reader.cells = memory_zeroed(self->layout.key.count + 1, sizeof *reader.cells);
-    bool done;
-    if (side->sheets)
-        done = read_sheets(&reader);
-    else
-        done = values_prepare(&reader);
+    reader.cells = memory_zeroed(self->layout.key.count + 3, sizeof *reader.cells);
+    bool done = !side->sheets || read_sheets(&reader);
+    if (!side->sheets)
+        make_question(&reader);
     for (size_t i = 0; done && i < side->runs.count; i++)
         done = self->is_by_step ? read_steps(&reader, i)
                : are_stated     ? read_stated(&reader, i)
                                 : read_run(&reader, i);
-    database_finalize(reader.rows);
-    text_free(&reader.scratch);
+    text_free(&reader.sql);
     text_free(&reader.scratch_key);
     text_free(&reader.bytes);
     array_free(&reader.cut);

@@ -37,14 +37,16 @@ static void add_cell(const struct cell *cell, struct text *out)
         text_add_string(out, ".0"); /* else it is read as an integer */
 }
 
-bool answer_take(struct warehouse *warehouse, const struct text *json, struct result *result)
+bool answer_take(struct warehouse *warehouse, const struct text *json, size_t columns,
+                 struct result *result)
 {
     static const char sql[] = "SELECT cell.value FROM json_each(?1) AS line, json_each(line.value) "
                               "AS cell ORDER BY line.key, cell.key";
-    struct cell *cells = memory_zeroed(result->column_count + 1, sizeof *cells);
+    struct cell *cells = memory_zeroed(columns + 1, sizeof *cells);
     struct text texts = {0}; /* of a row */
     sqlite3_stmt *row = NULL;
     size_t column = 0;
+    result_init(result, columns);
     int found = statements_take(warehouse->context, warehouse->db, sql, &row);
     sqlite3_bind_text(row, 1, json->items, (int)json->count, SQLITE_STATIC);
     while (found == SQLITE_OK && (found = sqlite3_step(row)) == SQLITE_ROW) {
@@ -59,7 +61,7 @@ bool answer_take(struct warehouse *warehouse, const struct text *json, struct re
             text_add_view(&texts, cell->text);
             cell->text.bytes = texts.items + start;
         }
-        column = (column + 1) % result->column_count;
+        column = (column + 1) % columns;
         if (column == 0)
             result_add(result, cells);
         found = SQLITE_OK;
@@ -67,7 +69,10 @@ bool answer_take(struct warehouse *warehouse, const struct text *json, struct re
     statements_leave(warehouse->context, row);
     text_free(&texts);
     memory_free(cells);
-    return found == SQLITE_DONE && column == 0;
+    bool done = found == SQLITE_DONE && column == 0;
+    if (!done)
+        result_free(result);
+    return done;
 }
 
 /* ------------------------------------------------------------------ keeping */
@@ -128,11 +133,11 @@ void answer_keep(struct warehouse *warehouse, const char *run, const char *quest
     memory_free(cells);
 
     /* Rows that JSON cannot say to the last bit are not kept. */
-    struct result again;
-    result_init(&again, rows->column_count);
+    struct result again = {0};
     bool can =
         rows->rows <= ROWS_MAX && json->count < BYTES_MAX && rollup_is_kept(warehouse) &&
-        answer_take(warehouse, json, &again) && again.bytes.count == rows->bytes.count &&
+        answer_take(warehouse, json, rows->column_count, &again) &&
+        again.bytes.count == rows->bytes.count &&
         (!rows->rows || memcmp(again.bytes.items, rows->bytes.items, rows->bytes.count) == 0);
     result_free(&again);
     if (can && json->count > PLAIN_MAX) {
@@ -150,18 +155,22 @@ void answer_keep(struct warehouse *warehouse, const char *run, const char *quest
     text_free(&packed);
 }
 
-bool answer_ask(struct warehouse *warehouse, const char *sql, struct result *result,
-                struct error *error)
+bool answer_ask(struct warehouse *warehouse, const char *sql, const char *run,
+                const int64_t numbers[2], struct result *result, struct error *error)
 {
     struct text scratch = {0};
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    bool done = rows != NULL;
+    sqlite3_stmt *rows = NULL;
+    bool done = statements_take(warehouse->context, warehouse->db, sql, &rows) == SQLITE_OK ||
+                warehouse_error(warehouse, error);
+    sqlite3_bind_text(rows, 1, run, -1, SQLITE_STATIC);
+    for (int i = 0; numbers && i < 2; i++)
+        sqlite3_bind_int64(rows, i + 2, numbers[i]);
     size_t count = done ? (size_t)sqlite3_column_count(rows) : 0;
     struct cell *cells = memory_zeroed(count + 1, sizeof *cells);
     result_init(result, count);
     while (done && result_read(rows, &scratch, cells, warehouse->path, &done, error))
         result_add(result, cells);
-    database_finalize(rows);
+    statements_leave(warehouse->context, rows);
     text_free(&scratch);
     memory_free(cells);
     return done;
@@ -244,7 +253,7 @@ static bool ask_runs(struct shadow *self, char *const *runs)
     bool is_empty;
     bool done = selection_apply(self->warehouse, &selection, &is_empty, &words, self->error);
     context_begin_aside(self->warehouse->context);
-    done = done && answer_ask(self->warehouse, self->ask.items, &found, self->error);
+    done = done && answer_ask(self->warehouse, self->ask.items, NULL, NULL, &found, self->error);
     struct cell *cells = memory_zeroed(self->columns + 2, sizeof *cells);
     for (; done && *runs; runs++) {
         struct result rows;
@@ -277,7 +286,7 @@ static bool fill_shadow(struct shadow *self)
     struct text json = {0};
     ARRAY(char *) names = {0}; /* to be asked about */
     int64_t events = 0;
-    bool done = answer_ask(self->warehouse, sql, &runs, self->error), goes_on = done;
+    bool done = answer_ask(self->warehouse, sql, NULL, NULL, &runs, self->error), goes_on = done;
     struct context_aside aside;
     context_put_aside(self->warehouse->context, &aside);
     while (done && goes_on) {

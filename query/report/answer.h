@@ -21,12 +21,14 @@ bool answer_find(struct warehouse *warehouse, const char *run, const char *quest
 void answer_keep(struct warehouse *warehouse, const char *run, const char *question,
                  const struct result *rows, struct text *json);
 
-/* Adds rows of JSON to a result. */
-bool answer_take(struct warehouse *warehouse, const struct text *json, struct result *result);
+/* Makes the result of rows of JSON. False: these are no rows, and nothing is made. */
+bool answer_take(struct warehouse *warehouse, const struct text *json, size_t columns,
+                 struct result *result);
 
-/* Makes the result of a statement about what is selected. */
-bool answer_ask(struct warehouse *warehouse, const char *sql, struct result *result,
-                struct error *error);
+/* Makes the result of a statement about what is selected. Its ?1 is the name of a run, ?2 and ?3
+ * are other numbers, as far as it has them. */
+bool answer_ask(struct warehouse *warehouse, const char *sql, const char *run,
+                const int64_t numbers[2], struct result *result, struct error *error);
 
 /* Puts the rows that a view has of each selected run in front of the view, for this connection.
  * Whole runs must be selected. They are asked a few at a time: memory does not grow with them. */

@@ -608,7 +608,11 @@ bool comparing_check_machines(struct comparing *self)
 {
     struct text base[SIDE_FACT_KINDS] = {{0}}, lines = {0};
     self->undecided = memory_zeroed(self->sides.count, sizeof *self->undecided);
-    bool done = side_list_facts(&self->sides.items[0], base, self->error);
+    /* The number of steps matters where values are of whole traces, not of a step or token. */
+    bool by_trace = unit_of_values(self->arguments) == VALUES_BY_TRACE &&
+                    !arguments_has(self->arguments, "step");
+    size_t kinds = by_trace ? SIDE_FACT_KINDS : SIDE_STEP_COUNTS;
+    bool done = side_list_facts(&self->sides.items[0], kinds, base, self->error);
     for (size_t i = 1; i < self->sides.count && done; i++) {
         /* Adds what differs between a side and the baseline. */
         static const struct {
@@ -618,14 +622,10 @@ bool comparing_check_machines(struct comparing *self)
                                     {"number of steps", "numbers of steps"}};
         const struct side *sides = self->sides.items;
         struct text own[SIDE_FACT_KINDS] = {{0}};
-        done = side_list_facts(&sides[i], own, self->error);
-        /* the number of steps matters where values are of whole traces, not of a step or token */
-        bool by_trace = unit_of_values(self->arguments) == VALUES_BY_TRACE &&
-                        !arguments_has(self->arguments, "step");
-        for (size_t j = 0; j < SIDE_FACT_KINDS && done; j++) {
+        done = side_list_facts(&sides[i], kinds, own, self->error);
+        for (size_t j = 0; j < kinds && done; j++) {
             struct text words = {0}, *undecided = &self->undecided[i - 1];
-            if ((j != SIDE_STEP_COUNTS || by_trace) && base[j].count && own[j].count &&
-                strcmp(base[j].items, own[j].items) != 0) {
+            if (base[j].count && own[j].count && strcmp(base[j].items, own[j].items) != 0) {
                 text_format(&words, "%s; %s", base[j].items, own[j].items);
                 text_format(undecided, "%sother %s: %s", undecided->count ? "; " : "", names[j].one,
                             words.items);

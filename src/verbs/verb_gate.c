@@ -31,7 +31,7 @@ static bool check_alone(const struct arguments *arguments, struct error *error)
 }
 
 /* A run that lacks events is no measure for others, unless its user says so. */
-static bool check_whole(const struct comparing *self, const struct side *side)
+static bool check_whole(const struct comparing *self, struct side *side)
 {
     const struct selection all = {0};
     struct text words = {0};
