@@ -83,12 +83,17 @@ void discover_cut_endings(char *name)
         cut(name, format->endings);
 }
 
-static void add(input_list *inputs, const char *path, int64_t bytes, bool from_directory)
+/* `status` of a plain file, else NULL. */
+static void add(input_list *inputs, const char *path, const struct stat *status,
+                bool from_directory, size_t below)
 {
-    char *copy = memory_text(path);
-    struct input *input = array_push(inputs);
-    *input =
-        (struct input){.path = copy, .bytes = bytes, .from_directory = from_directory, .host = -1};
+    struct input input = {.path = memory_text(path), .from_directory = from_directory, .host = -1};
+    input.below = below;
+    if (status) {
+        input.bytes = status->st_size;
+        input.mtime_ns = (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
+    }
+    array_add(inputs, input);
 }
 
 static int compare_names(const FTSENT **left, const FTSENT **right)
@@ -235,8 +240,8 @@ static bool add_path(input_list *inputs, const char *path, struct error *error)
         for (FTSENT *entry; (entry = fts_read(walk));) {
             /* a directory that lets nobody in fails like a file when it is its turn */
             if (entry->fts_info == FTS_DNR || (is_file(entry) && is_trace(entry)))
-                add(inputs, entry->fts_path,
-                    entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, true);
+                add(inputs, entry->fts_path, entry->fts_info == FTS_F ? entry->fts_statp : NULL,
+                    true, strlen(path) + !text_ends_with(path, "/"));
             else if (!is_directory(entry))
                 skip(inputs, entry);
         }
@@ -261,7 +266,7 @@ static bool add_path(input_list *inputs, const char *path, struct error *error)
         text_free(&names);
         return false;
     }
-    add(inputs, path, S_ISREG(status.st_mode) ? status.st_size : 0, false);
+    add(inputs, path, S_ISREG(status.st_mode) ? &status : NULL, false, 0);
     return true;
 }
 
@@ -286,7 +291,7 @@ static void add_deep(input_list *inputs, const char *pattern)
     for (FTSENT *entry; (entry = fts_read(walk));) {
         const char *path = entry->fts_path + (fixed ? 0 : 2);
         if (is_file(entry) && fnmatch(flat.items, path, 0) == 0)
-            add(inputs, path, entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, false);
+            add(inputs, path, entry->fts_info == FTS_F ? entry->fts_statp : NULL, false, 0);
     }
     fts_close(walk);
     memory_free(root);
@@ -321,6 +326,12 @@ void discover_free(input_list *inputs)
     array_free(inputs);
     text_free(&inputs->skipped_paths);
     inputs->skipped = 0;
+    for (size_t i = 0; i < inputs->runs.count; i++) {
+        memory_free(inputs->runs.items[i].path);
+        memory_free(inputs->runs.items[i].name);
+        name_list_free(&inputs->runs.items[i].labels);
+    }
+    array_free(&inputs->runs);
 }
 
 int64_t discover_bytes(const input_list *inputs)
@@ -342,6 +353,18 @@ static bool is_plain(const char *name)
     return false;
 }
 
+char *discover_naming_part(char *path, bool is_directory)
+{
+    if (!is_directory)
+        discover_cut_endings(path);
+    char *last = path + directory_length(path);
+    while (!is_directory && (!*last || is_plain(last)) && last > path + 1) {
+        last[-1] = '\0';
+        last = path + directory_length(path);
+    }
+    return *last ? last : path;
+}
+
 char *discover_run_name(const char *const *paths, size_t count)
 {
     struct stat status;
@@ -355,22 +378,7 @@ char *discover_run_name(const char *const *paths, size_t count)
         path = memory_text(first);
     globfree(&found);
     bool is_directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-
-    /* The name of a file or directory without endings; for a file name that many share, the name
-     * of the nearest directory that few share. The path is cut. */
-    char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    char *name = memory_text(*last ? last : path);
-    if (!is_directory)
-        discover_cut_endings(name);
-    while (!is_directory && is_plain(name) && last > path + 1) {
-        last[-1] = '\0';
-        slash = strrchr(path, '/');
-        last = slash ? slash + 1 : path;
-        if (!*last)
-            break;
-        memory_free(name);
-        name = memory_text(last);
-    }
+    char *name = memory_text(discover_naming_part(path, is_directory));
     memory_free(path);
     return name;
 }
@@ -383,9 +391,9 @@ struct rank_pattern {
     int group;
 };
 
-static const char usual_pattern[] = "rank[\\[\\-_/]?(?<rank>\\d+)";
+static const char usual_pattern[] = "rank[\\[\\-_/]?(?<rank>\\d+)]?";
 
-static pcre2_code *compile(const char *pattern, struct error *error)
+pcre2_code *discover_compile(const char *what, const char *pattern, struct error *error)
 {
     int number;
     PCRE2_SIZE place;
@@ -394,7 +402,7 @@ static pcre2_code *compile(const char *pattern, struct error *error)
     if (!code) {
         unsigned char reason[128];
         pcre2_get_error_message(number, reason, sizeof reason);
-        error_set(error, STATUS_USAGE, "rank pattern '%s': %s at character %d", pattern, reason,
+        error_set(error, STATUS_USAGE, "%s '%s': %s at character %d", what, pattern, reason,
                   (int)place + 1);
     }
     return code;
@@ -404,14 +412,14 @@ struct rank_pattern *rank_pattern_open(const char *pattern, struct error *error)
 {
     struct rank_pattern *self = memory_zeroed(1, sizeof *self);
     uint32_t groups = 0;
-    self->code = compile(pattern ? pattern : usual_pattern, error);
+    self->code = discover_compile("rank pattern", pattern ? pattern : usual_pattern, error);
     if (self->code)
         pcre2_pattern_info(self->code, PCRE2_INFO_CAPTURECOUNT, &groups);
     if (self->code && groups == 0) {
         struct text wider = {0};
         text_format(&wider, "(?:%s)(\\d+)", pattern);
         pcre2_code_free(self->code);
-        self->code = compile(wider.items, error);
+        self->code = discover_compile("rank pattern", wider.items, error);
         text_free(&wider);
     }
     if (self->code) {
@@ -457,4 +465,21 @@ int64_t rank_pattern_find(const struct rank_pattern *self, const char *path)
     const char *slash = strrchr(path, '/');
     int64_t rank = find_in(self, slash ? slash + 1 : path);
     return rank >= 0 || !slash ? rank : find_in(self, path);
+}
+
+void rank_pattern_cut(const struct rank_pattern *self, const char *name, struct text *out)
+{
+    size_t from = strlen(name), to = from;
+    if (find_in(self, name) >= 0) {
+        const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(self->match);
+        const PCRE2_SIZE *group = ends + 2 * self->group;
+        bool is_all = ends[0] == 0 && strcspn(name, "_-.") + 1 < group[0]; /* not a word for it */
+        from = is_all ? group[0] : ends[0];
+        to = is_all ? group[1] : ends[1];
+        while (from > 0 && strchr("_-.", name[from - 1]))
+            from--;
+        to += from ? 0 : strspn(name + to, "_-");
+    }
+    text_add(out, name, from);
+    text_add_string(out, name + to);
 }
