@@ -33,7 +33,7 @@ typedef struct {
     size_t skipped;               /* files below directories that are not called like traces; hidden
                                      files do not count */
     struct text skipped_paths;    /* each with its reason and a zero behind */
-    ARRAY(struct input_run) runs; /* of run_per.h; none: the inputs are one run */
+    ARRAY(struct input_run) runs; /* none: the inputs are one run */
     size_t unmatched;             /* files that no run of a pattern has, among the skipped paths */
     bool by_pattern;              /* a pattern of the user names the runs */
 } input_list;
@@ -54,8 +54,17 @@ int64_t discover_bytes(const input_list *inputs);
  * called as many others are (trace.json), that of its directory. The caller frees. */
 char *discover_run_name(const char *const *paths, size_t count);
 
-/* Gives the name of a run for one path, which is cut. */
-char *discover_naming_part(char *path, bool is_directory);
+/* Says which run each input is of, where one call has many:
+ *
+ *     file         a run is a file; files of one directory that differ only in the rank are one run
+ *     directory    a run is a directory with traces right in it
+ *     a pattern    a regular expression, whose group `run`, else first group, else match is the
+ *                  name of the run; other named groups are labels of it
+ *
+ * Inputs that a pattern does not match are taken out. All runs get `labels`, which end with NULL.
+ */
+bool discover_runs(const char *per, const char *rank_pattern, const char *const *labels,
+                   input_list *inputs, struct error *error);
 
 /* Takes the endings off a name of a file that formats and compression give it. */
 void discover_cut_endings(char *name);
@@ -68,11 +77,3 @@ void rank_pattern_close(struct rank_pattern *self);
 
 /* The rank in the last part of the path, else anywhere in it; -1 when there is none. */
 int64_t rank_pattern_find(const struct rank_pattern *self, const char *path);
-
-/* Appends the name of a file without what the pattern matches and the _, - or . before it. */
-void rank_pattern_cut(const struct rank_pattern *self, const char *name, struct text *out);
-
-/* Compiles a regular expression; the error says which one, and where it is wrong. */
-struct pcre2_real_code_8;
-struct pcre2_real_code_8 *discover_compile(const char *what, const char *pattern,
-                                           struct error *error);

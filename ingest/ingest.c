@@ -88,15 +88,11 @@ static const char *keep_text(struct ingest *self, const char *text)
 static bool hash_content(struct ingest *self, const char *path, char hash[33], struct error *error)
 {
     struct source *source = source_open(path, self->threaded_sources, NULL, error);
-    unsigned char *buffer = memory_take(1 << 16);
-    ptrdiff_t got = source && buffer ? 1 : -1;
-    while (got > 0)
-        got = source_read(source, buffer, 1 << 16, error);
-    if (got == 0)
+    bool done = source && source_drain(source, error);
+    if (done)
         source_hash(source, hash);
-    memory_free(buffer);
     source_close(source);
-    return got == 0;
+    return done;
 }
 
 /* A file as long as one that the run has may be the same. Its path and time say so in a first
@@ -223,7 +219,8 @@ static void read_job(struct ingest *self, size_t index)
     const struct input *input = &self->inputs->items[index];
     struct memory_attempt attempt;
     double start = clock_seconds();
-    *job = (struct job){.input = input, .run = &self->runs[input->run]};
+    job->input = input;
+    job->run = &self->runs[input->run];
     if (!memory_try(&attempt, &job->memory)) {
         error_memory(&job->error);
         job->result = INGEST_FAILED;
@@ -316,7 +313,8 @@ static void refuse_other_path(struct ingest *self, struct run *run, const char *
                               const char *hash)
 {
     const char *other = NULL;
-    for (size_t i = 0; i < run->known.count && self->inputs->runs.count; i++) {
+    struct text words = {0};
+    for (size_t i = 0; i < run->known.count; i++) {
         const struct known_trace *known = &run->known.items[i];
         if (strcmp(known->path, path) == 0 || strcmp(known->hash, hash) == 0)
             return;
@@ -324,7 +322,6 @@ static void refuse_other_path(struct ingest *self, struct run *run, const char *
     }
     if (!other)
         return;
-    struct text words = {0};
     text_format(&words, "run %s has the rank of %s from %s already; name runs with --run-per REGEX",
                 run->name.items, path, other);
     run->refusal = keep_text(self, words.items);
@@ -368,16 +365,6 @@ static enum store_result store_job(struct ingest *self, struct job *job, int64_t
     return open_warehouse(self, false) ? store_once(self, job, trace_id) : STORE_FAILED;
 }
 
-/* The labels of this call are meant for the run, also when it has all the content already. */
-static bool label_run(struct ingest *self, struct run *run)
-{
-    if (!run->labels || !*run->labels || run->is_labelled)
-        return true;
-    struct store_options options = {.run = run->name.items, .labels = run->labels};
-    run->is_labelled = store_labels(self->warehouse, &options, self->error);
-    return run->is_labelled;
-}
-
 static bool finish_job(struct ingest *self, struct job *job)
 {
     int64_t trace_id = job->known_id;
@@ -385,7 +372,8 @@ static bool finish_job(struct ingest *self, struct job *job)
     double start = clock_seconds();
     if (is_read) {
         settle_rank(self, job);
-        refuse_other_path(self, job->run, job->path, job->rank, job->trace.hash);
+        if (self->inputs->runs.count)
+            refuse_other_path(self, job->run, job->path, job->rank, job->trace.hash);
     }
     if (job->run->refusal && job->result != INGEST_KNOWN) {
         error_set(&job->error, STATUS_BAD_INPUT, "%s: %s", job->input->path, job->run->refusal);
@@ -401,8 +389,12 @@ static bool finish_job(struct ingest *self, struct job *job)
             end_job(job);
             return false;
         }
-    } else if (job->result == INGEST_KNOWN && !label_run(self, job->run)) {
-        return false;
+    } else if (job->result == INGEST_KNOWN && job->run->labels && !job->run->is_labelled) {
+        /* Labels are meant for the run, also when it has all the content already. */
+        struct store_options labels = {.run = job->run->name.items, .labels = job->run->labels};
+        if (!store_labels(self->warehouse, &labels, self->error))
+            return false;
+        job->run->is_labelled = true;
     }
     job->seconds += clock_seconds() - start;
     struct ingest_outcome outcome = {
@@ -485,8 +477,7 @@ static bool load_known(struct ingest *self)
  * better than these: they may be ranks of a host. */
 static void refuse_by_name(struct ingest *self)
 {
-    for (size_t i = 0;
-         i < self->inputs->count && self->inputs->runs.count && !self->inputs->by_pattern; i++) {
+    for (size_t i = 0; i < self->inputs->count && !self->inputs->by_pattern; i++) {
         const struct input *input = &self->inputs->items[i];
         struct run *run = &self->runs[input->run];
         int64_t rank = run->known.count ? named_rank(self, input) : -1;
@@ -495,16 +486,6 @@ static void refuse_by_name(struct ingest *self)
             refuse_other_path(self, run, path, rank, "");
         memory_free(path);
     }
-}
-
-static bool run_alone(struct ingest *self)
-{
-    for (size_t i = 0; i < self->inputs->count; i++) {
-        read_job(self, i);
-        if (!finish_job(self, &self->jobs[i % self->window]))
-            return false;
-    }
-    return true;
 }
 
 /* The readers are still at work. */
@@ -518,26 +499,29 @@ static bool finish_beside_readers(struct ingest *self, struct job *job)
     return done;
 }
 
-static bool run_with_readers(struct ingest *self, size_t readers)
+/* Without readers each input is read when it is its turn. */
+static bool run_jobs(struct ingest *self, size_t readers)
 {
-    pthread_t *threads = memory_zeroed(readers, sizeof *threads);
+    pthread_t *threads = memory_zeroed(readers + 1, sizeof *threads);
     size_t started = 0;
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
     while (started < readers && pthread_create(&threads[started], NULL, reader_run, self) == 0)
         started++;
-    bool done = started > 0;
+    bool done = started > 0 || !readers;
     if (!done)
         error_set(self->error, STATUS_DATABASE, "threads cannot be started");
     for (size_t i = 0; i < self->inputs->count && done; i++) {
         struct job *job = &self->jobs[i % self->window];
+        if (!readers)
+            read_job(self, i);
         pthread_mutex_lock(&self->lock);
-        while (!job->ready)
+        while (readers && !job->ready)
             pthread_cond_wait(&self->changed, &self->lock);
         pthread_mutex_unlock(&self->lock);
         done = finish_beside_readers(self, job);
         pthread_mutex_lock(&self->lock);
-        job->ready = false;
+        *job = (struct job){0};
         self->next_to_store = i + 1;
         self->stop = !done;
         pthread_cond_broadcast(&self->changed);
@@ -582,6 +566,7 @@ bool ingest_run(const struct ingest_options *options, const input_list *inputs,
         const struct input_run *run = inputs->runs.count ? &inputs->runs.items[i] : NULL;
         text_add_valid(&self.runs[i].name, run ? run->name : options->run);
         self.runs[i].labels = run ? (const char *const *)run->labels.items : options->labels;
+        self.runs[i].is_labelled = run && run->labels.count == 1;
     }
     self.ranks = rank_pattern_open(options->rank_pattern, error);
     bool done = self.ranks && load_known(&self) &&
@@ -589,8 +574,9 @@ bool ingest_run(const struct ingest_options *options, const input_list *inputs,
                 (!options->captures ||
                  captures_open(&self.captures, options->captures, options->read.no_frames, error));
     if (done) {
-        refuse_by_name(&self);
-        done = threads > 1 ? run_with_readers(&self, threads) : run_alone(&self);
+        if (inputs->runs.count)
+            refuse_by_name(&self);
+        done = run_jobs(&self, threads > 1 ? threads : 0);
     }
     if (done && (self.failed.status || (inputs->count && !self.any_trace))) {
         *error = self.failed.status ? self.failed : self.foreign;

@@ -1,7 +1,6 @@
 /* verb_ingest: `tpq ingest`, its progress line and its closing summary. */
 #include "ingest/graph_notes.h"
 #include "ingest/ingest.h"
-#include "ingest/run_per.h"
 #include "query/select/selection.h"
 #include "src/base/clock.h"
 #include "src/base/document.h"
@@ -154,12 +153,6 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
     }
     fflush(stdout);
     progress_go_on(self->progress);
-}
-
-static void print_skipped(const struct text *paths)
-{
-    for (size_t i = 0; i < paths->count; i += strlen(paths->items + i) + 1)
-        session_sayf("skipped %s", paths->items + i);
 }
 
 static void print_summary(const struct summary *self, double seconds)
@@ -322,7 +315,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         (!*graphs || graph_notes_read(graphs, &graph_notes, error)) &&
         request_log_read(arguments, requests, error) &&
         discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error) &&
-        (!per || run_per_find(per, options.rank_pattern, labels, &inputs, error));
+        (!per || discover_runs(per, options.rank_pattern, labels, &inputs, error));
     if (done) {
         options.run = name;
         options.graph_notes = graph_notes.items;
@@ -348,12 +341,14 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         struct ingest_observer observer = {file_finished, &summary, progress.bytes_read};
         done = ingest_run(&options, &inputs, &observer, error);
         progress_stop(&progress);
-        if (summary.verbose)
-            print_skipped(&inputs.skipped_paths);
-        else if (!summary.quiet && (done || summary.failed))
+        const struct text *skipped = &inputs.skipped_paths;
+        for (size_t i = 0; summary.verbose && i < skipped->count;
+             i += strlen(skipped->items + i) + 1)
+            session_sayf("skipped %s", skipped->items + i);
+        if (!summary.verbose && !summary.quiet && (done || summary.failed))
             session_say_skipped(summary.skipped - inputs.unmatched, "-v lists them");
         if (inputs.unmatched && !summary.verbose && !summary.quiet)
-            session_sayf("skipped, as --run-per does not match: %zu (-v lists them)",
+            session_sayf("skipped %zu that --run-per does not match (-v lists them)",
                          inputs.unmatched);
         bool is_said = summary.failed || (summary.foreign && summary.verbose);
         double seconds = clock_seconds() - start;

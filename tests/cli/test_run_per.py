@@ -70,7 +70,7 @@ class Names(RunPer):
         self.assertEqual({run: len(rows) for run, rows in self.runs().items()}, {"r1": 2, "r2": 1})
         self.assertEqual(dict(self.rows("SELECT name, labels FROM run")),
                          {"r1": '{"model":"bert","team":"blue"}', "r2": '{"model":"gpt","team":"blue"}'})
-        self.one_line(result, "skipped, as --run-per does not match: 1 ")
+        self.one_line(result, "skipped 1 that --run-per does not match")
         self.assertIn("2 runs: 3 stored, 1 skipped", result.out)
         for how, runs in ((r"r(\d)", ["1", "2"]), (r"r\d", ["r1", "r2"]), ("(?<model>[a-z]+)/", ["bert", "gpt"])):
             self.tpq("ingest", "-q", "--db", how[-3:-1] + ".db", "--run-per", how, "s")

@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # ending; what stands in parentheses is one room. Houses on one line do not know each other.
 HOUSES = [
     ["program: src/main src/help_tool > src/verbs > src/agent > src/report > src/command"],
-    ["ingest: (ingest/ingest ingest/dialect ingest/graft ingest/capture ingest/configuration ingest/discover ingest/run_per ingest/graph_notes)"
+    ["ingest: (ingest/ingest ingest/dialect ingest/graft ingest/capture ingest/configuration ingest/discover ingest/graph_notes)"
      " > ingest/formats > ingest/kineto ingest/xplane ingest/ttmetal ingest/nsys ingest/rocpd"
      " ingest/rocprof ingest/pftrace ingest/snapshot ingest/store > ingest/trace > ingest/input",
      "query: query/page query/export query/agent query/compare query/diff > query/split query/report query/ask"
