@@ -220,24 +220,30 @@ static bool say_ingest_health(const struct summary *self, const struct ingest_op
         return true;
     if (!warehouse_open(&warehouse, options->database, WAREHOUSE_READ, options->wait_ms, error))
         return false;
-    struct selection selection = {.traces = self->traces.items, .trace_count = self->traces.count};
+    enum { AT_ONCE = 100 }; /* so that memory does not grow with the runs */
     struct text line = {0};
-    bool is_empty, is_selected = selection_apply(&warehouse, &selection, &is_empty, &line, error);
-    sqlite3_stmt *rows = is_selected ? warehouse_prepare(&warehouse, sql, error) : NULL;
-    bool done = rows != NULL;
-    size_t place = 0;
-    while (warehouse_next(&warehouse, rows, &done, error)) {
-        int64_t trace_id = sqlite3_column_int64(rows, 0);
-        while (self->traces.items[place] != trace_id)
-            place++;
-        text_clear(&line);
-        text_format(&line, "%s: %s", self->paths.items[place],
-                    (const char *)sqlite3_column_text(rows, 1));
-        session_say(text_view(&line));
+    bool is_empty, done = true;
+    for (size_t place = 0, left; (left = self->traces.count - place) > 0 && done;) {
+        size_t first = place;
+        struct selection selection = {.traces = self->traces.items + place,
+                                      .trace_count = left < AT_ONCE ? left : AT_ONCE};
+        sqlite3_stmt *rows = selection_apply(&warehouse, &selection, &is_empty, &line, error)
+                                 ? warehouse_prepare(&warehouse, sql, error)
+                                 : NULL;
+        done = rows != NULL;
+        while (warehouse_next(&warehouse, rows, &done, error)) {
+            int64_t trace_id = sqlite3_column_int64(rows, 0);
+            while (self->traces.items[place] != trace_id)
+                place++;
+            text_clear(&line);
+            text_format(&line, "%s: %s", self->paths.items[place], database_text(rows, 1));
+            session_say(text_view(&line));
+        }
+        database_finalize(rows);
+        done = done && session_say_graph_notes(&warehouse, error);
+        place = first + selection.trace_count;
     }
-    database_finalize(rows);
     text_free(&line);
-    done = done && session_say_graph_notes(&warehouse, error);
     warehouse_close(&warehouse);
     return done;
 }
@@ -273,15 +279,16 @@ static bool read_ingest_options(const struct arguments *arguments, struct ingest
     };
     static const char *const of_one_run[] = {
         "run", "as", "capture-folder", "graph-annotations", "request-log", NULL};
+    bool is_per = arguments_has(arguments, "run-per");
     if (options->run && !*options->run)
         return error_set(error, STATUS_USAGE, "tpq ingest: --run needs a name");
-    for (const char *const *name = of_one_run; *name && arguments_has(arguments, "run-per"); name++)
+    for (const char *const *name = of_one_run; *name && is_per; name++)
         if (arguments_has(arguments, *name))
             return error_set(error, STATUS_USAGE,
                              "tpq ingest: --%s is for one run, and --run-per for many", *name);
     bool is_stdin =
         arguments->operands.count == 1 && strcmp(arguments->operands.items[0], "-") == 0;
-    if (is_stdin && arguments_has(arguments, "run-per"))
+    if (is_stdin && is_per)
         return error_set(error, STATUS_USAGE, "tpq ingest: --run-per needs paths, not -");
     if (options->as && (!is_stdin || !*options->as))
         return error_set(error, STATUS_USAGE,
@@ -439,13 +446,18 @@ const struct verb verb_ingest = {
         "are all taken, or - for standard input. Plain files, gzip and zip are told apart by "
         "their content. A report of Nsight Systems (.nsys-rep) is exported by nsys, where that is "
         "on PATH.\n\nEach trace is one transaction: whatever happens, it is in the "
-        "warehouse wholly or not at all. Content that the run has already is not taken twice. "
+        "warehouse wholly or not at all. Content that the run has already is not taken twice, and "
+        "a file with the path, size and modification time of a stored one is not read. "
         "Data that a reader could not use is counted at the end and kept in the table "
         "ingest_note. What ordinary traces have and nobody can mend is kept there, too, but "
         "printed only by --json.\n\nMemory grows with the number of events, from 100 bytes "
         "each, and with their distinct texts. The text of a trace is never held whole. A small "
         "compressed file can hold millions of events: 0.5 MB of gzip with 2 million take 200 "
-        "MB.\n\nWith several files the good ones are taken in; a bad one makes the exit status "
+        "MB.\n\nWith --run-per a run has the name of its file, without endings and rank, or of its "
+        "directory. Runs of one name get longer ends of their paths: a/step, b/step. A run that "
+        "has a rank from another path already is refused, and the others are stored. --run-per "
+        "REGEX looks at paths below a PATH, and skips files that it does not match.\n\nWith "
+        "several files the good ones are taken in; a bad one makes the exit status "
         "3.",
     .takes_warehouses = true,
     .options = options,
