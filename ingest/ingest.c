@@ -492,8 +492,10 @@ static void refuse_by_name(struct ingest *self)
 static bool finish_beside_readers(struct ingest *self, struct job *job)
 {
     struct memory_attempt attempt;
-    if (!memory_try_in(&attempt, memory_in_use()))
+    if (!memory_try_in(&attempt, memory_in_use())) {
+        memory_end(&job->memory);
         return error_memory(self->error);
+    }
     bool done = finish_job(self, job);
     memory_leave(&attempt);
     return done;
@@ -519,7 +521,7 @@ static bool run_jobs(struct ingest *self, size_t readers)
         while (readers && !job->ready)
             pthread_cond_wait(&self->changed, &self->lock);
         pthread_mutex_unlock(&self->lock);
-        done = finish_beside_readers(self, job);
+        done = readers ? finish_beside_readers(self, job) : finish_job(self, job);
         pthread_mutex_lock(&self->lock);
         *job = (struct job){0};
         self->next_to_store = i + 1;
