@@ -226,20 +226,23 @@ static void part_by_rank(configuration_list *list)
     *list = parts;
 }
 
+static void free_one(struct configuration *self)
+{
+    memory_free(self->directory);
+    memory_free(self->name);
+    memory_free(self->stem);
+    discover_free(&self->inputs);
+}
+
 /* Directories all whose files were skipped are none. */
 static void drop_empty(configuration_list *list)
 {
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
-        struct configuration *configuration = &list->items[i];
-        if (configuration->inputs.count) {
-            list->items[kept++] = *configuration;
-            continue;
-        }
-        memory_free(configuration->directory);
-        memory_free(configuration->name);
-        memory_free(configuration->stem);
-        discover_free(&configuration->inputs);
+        if (list->items[i].inputs.count)
+            list->items[kept++] = list->items[i];
+        else
+            free_one(&list->items[i]);
     }
     list->count = kept;
 }
@@ -315,12 +318,8 @@ bool configuration_find(const struct configuration_search *search, configuration
 
 void configuration_free(configuration_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        memory_free(list->items[i].directory);
-        memory_free(list->items[i].name);
-        memory_free(list->items[i].stem);
-        discover_free(&list->items[i].inputs);
-    }
+    for (size_t i = 0; i < list->count; i++)
+        free_one(&list->items[i]);
     array_free(list);
 }
 

@@ -5,6 +5,8 @@
 #include "ingest/formats.h"
 #include "ingest/input/source.h"
 #include "src/base/file.h"
+#include "src/base/intern.h"
+#include "src/base/order.h"
 #include "src/base/process.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -83,12 +85,17 @@ void discover_cut_endings(char *name)
         cut(name, format->endings);
 }
 
-static void add(input_list *inputs, const char *path, int64_t bytes, bool from_directory)
+/* `status` of a plain file, else NULL. */
+static void add(input_list *inputs, const char *path, const struct stat *status,
+                bool from_directory, size_t below)
 {
-    char *copy = memory_text(path);
-    struct input *input = array_push(inputs);
-    *input =
-        (struct input){.path = copy, .bytes = bytes, .from_directory = from_directory, .host = -1};
+    struct input input = {.path = memory_text(path), .from_directory = from_directory, .host = -1};
+    input.below = below;
+    if (status) {
+        input.bytes = status->st_size;
+        input.mtime_ns = (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
+    }
+    array_add(inputs, input);
 }
 
 static int compare_names(const FTSENT **left, const FTSENT **right)
@@ -221,27 +228,31 @@ static void expand(const char *path, glob_t *found)
         memory_fail();
 }
 
+static FTS *open_walk(const char *path)
+{
+    FTS *walk = fts_open((char *const[]){(char *)(uintptr_t)path, NULL}, FTS_LOGICAL | FTS_NOCHDIR,
+                         compare_names);
+    if (!walk)
+        memory_fail();
+    return walk;
+}
+
 static bool add_path(input_list *inputs, const char *path, struct error *error)
 {
     struct stat status = {0};
     bool known = strcmp(path, "-") != 0 && stat(path, &status) == 0;
     if (known && S_ISDIR(status.st_mode)) {
-        char *copy = memory_text(path);
-        char *const roots[] = {copy, NULL};
-        FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_names);
-        if (!walk)
-            memory_fail();
+        FTS *walk = open_walk(path);
         size_t before = inputs->count;
         for (FTSENT *entry; (entry = fts_read(walk));) {
             /* a directory that lets nobody in fails like a file when it is its turn */
             if (entry->fts_info == FTS_DNR || (is_file(entry) && is_trace(entry)))
-                add(inputs, entry->fts_path,
-                    entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, true);
+                add(inputs, entry->fts_path, entry->fts_info == FTS_F ? entry->fts_statp : NULL,
+                    true, strlen(path) + !text_ends_with(path, "/"));
             else if (!is_directory(entry))
                 skip(inputs, entry);
         }
         fts_close(walk);
-        memory_free(copy);
         number_hosts(inputs, before);
         if (inputs->count > before)
             return true;
@@ -261,7 +272,7 @@ static bool add_path(input_list *inputs, const char *path, struct error *error)
         text_free(&names);
         return false;
     }
-    add(inputs, path, S_ISREG(status.st_mode) ? status.st_size : 0, false);
+    add(inputs, path, S_ISREG(status.st_mode) ? &status : NULL, false, 0);
     return true;
 }
 
@@ -279,14 +290,11 @@ static void add_deep(input_list *inputs, const char *pattern)
     while (fixed && pattern[fixed - 1] != '/')
         fixed--;
     char *root = fixed ? memory_part(pattern, fixed) : memory_text(".");
-    char *const roots[] = {root, NULL};
-    FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_names);
-    if (!walk)
-        memory_fail();
+    FTS *walk = open_walk(root);
     for (FTSENT *entry; (entry = fts_read(walk));) {
         const char *path = entry->fts_path + (fixed ? 0 : 2);
         if (is_file(entry) && fnmatch(flat.items, path, 0) == 0)
-            add(inputs, path, entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, false);
+            add(inputs, path, entry->fts_info == FTS_F ? entry->fts_statp : NULL, false, 0);
     }
     fts_close(walk);
     memory_free(root);
@@ -321,6 +329,12 @@ void discover_free(input_list *inputs)
     array_free(inputs);
     text_free(&inputs->skipped_paths);
     inputs->skipped = 0;
+    for (size_t i = 0; i < inputs->runs.count; i++) {
+        memory_free(inputs->runs.items[i].path);
+        memory_free(inputs->runs.items[i].name);
+        name_list_free(&inputs->runs.items[i].labels);
+    }
+    array_free(&inputs->runs);
 }
 
 int64_t discover_bytes(const input_list *inputs)
@@ -342,6 +356,19 @@ static bool is_plain(const char *name)
     return false;
 }
 
+/* Cuts a path to what names its run, and gives the last part. */
+static char *naming_part(char *path, bool is_directory)
+{
+    if (!is_directory)
+        discover_cut_endings(path);
+    char *last = path + directory_length(path);
+    while (!is_directory && (!*last || is_plain(last)) && last > path + 1) {
+        last[-1] = '\0';
+        last = path + directory_length(path);
+    }
+    return *last ? last : path;
+}
+
 char *discover_run_name(const char *const *paths, size_t count)
 {
     struct stat status;
@@ -355,22 +382,7 @@ char *discover_run_name(const char *const *paths, size_t count)
         path = memory_text(first);
     globfree(&found);
     bool is_directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-
-    /* The name of a file or directory without endings; for a file name that many share, the name
-     * of the nearest directory that few share. The path is cut. */
-    char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-    char *name = memory_text(*last ? last : path);
-    if (!is_directory)
-        discover_cut_endings(name);
-    while (!is_directory && is_plain(name) && last > path + 1) {
-        last[-1] = '\0';
-        slash = strrchr(path, '/');
-        last = slash ? slash + 1 : path;
-        if (!*last)
-            break;
-        memory_free(name);
-        name = memory_text(last);
-    }
+    char *name = memory_text(naming_part(path, is_directory));
     memory_free(path);
     return name;
 }
@@ -380,51 +392,51 @@ char *discover_run_name(const char *const *paths, size_t count)
 struct rank_pattern {
     pcre2_code *code;
     pcre2_match_data *match;
-    int group;
+    int group; /* of that name, else the first one, else the match */
 };
 
-static const char usual_pattern[] = "rank[\\[\\-_/]?(?<rank>\\d+)";
+static const char usual_pattern[] = "rank[\\[\\-_/]?(?<rank>\\d+)]?";
 
-static pcre2_code *compile(const char *pattern, struct error *error)
+static struct rank_pattern *open_pattern(const char *what, const char *pattern, const char *group,
+                                         struct error *error)
 {
+    struct rank_pattern *self = memory_zeroed(1, sizeof *self);
     int number;
     PCRE2_SIZE place;
-    pcre2_code *code =
+    uint32_t groups = 0;
+    self->code =
         pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, 0, &number, &place, NULL);
-    if (!code) {
+    if (!self->code) {
         unsigned char reason[128];
         pcre2_get_error_message(number, reason, sizeof reason);
-        error_set(error, STATUS_USAGE, "rank pattern '%s': %s at character %d", pattern, reason,
+        error_set(error, STATUS_USAGE, "%s '%s': %s at character %d", what, pattern, reason,
                   (int)place + 1);
+        memory_free(self);
+        return NULL;
     }
-    return code;
+    self->match = pcre2_match_data_create_from_pattern(self->code, NULL);
+    if (!self->match) {
+        rank_pattern_close(self);
+        memory_fail();
+    }
+    int named = pcre2_substring_number_from_name(self->code, (PCRE2_SPTR)group);
+    pcre2_pattern_info(self->code, PCRE2_INFO_CAPTURECOUNT, &groups);
+    self->group = named > 0 ? named : groups > 0;
+    return self;
 }
 
 struct rank_pattern *rank_pattern_open(const char *pattern, struct error *error)
 {
-    struct rank_pattern *self = memory_zeroed(1, sizeof *self);
-    uint32_t groups = 0;
-    self->code = compile(pattern ? pattern : usual_pattern, error);
-    if (self->code)
-        pcre2_pattern_info(self->code, PCRE2_INFO_CAPTURECOUNT, &groups);
-    if (self->code && groups == 0) {
+    struct rank_pattern *self =
+        open_pattern("rank pattern", pattern ? pattern : usual_pattern, "rank", error);
+    if (self && !self->group) {
         struct text wider = {0};
         text_format(&wider, "(?:%s)(\\d+)", pattern);
-        pcre2_code_free(self->code);
-        self->code = compile(wider.items, error);
+        rank_pattern_close(self);
+        self = open_pattern("rank pattern", wider.items, "rank", error);
         text_free(&wider);
     }
-    if (self->code) {
-        self->match = pcre2_match_data_create_from_pattern(self->code, NULL);
-        int named = pcre2_substring_number_from_name(self->code, (PCRE2_SPTR) "rank");
-        self->group = named > 0 ? named : 1;
-        if (self->match)
-            return self;
-        pcre2_code_free(self->code);
-        memory_fail();
-    }
-    rank_pattern_close(self);
-    return NULL;
+    return self;
 }
 
 void rank_pattern_close(struct rank_pattern *self)
@@ -436,9 +448,14 @@ void rank_pattern_close(struct rank_pattern *self)
     memory_free(self);
 }
 
+static bool matches(const struct rank_pattern *self, const char *text)
+{
+    return pcre2_match(self->code, (PCRE2_SPTR)text, strlen(text), 0, 0, self->match, NULL) > 0;
+}
+
 static int64_t find_in(const struct rank_pattern *self, const char *text)
 {
-    if (pcre2_match(self->code, (PCRE2_SPTR)text, strlen(text), 0, 0, self->match, NULL) <= 0)
+    if (!matches(self, text))
         return -1;
     const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(self->match) + 2 * self->group;
     if (ends[0] == PCRE2_UNSET || ends[1] - ends[0] == 0 || ends[1] - ends[0] > 9)
@@ -457,4 +474,142 @@ int64_t rank_pattern_find(const struct rank_pattern *self, const char *path)
     const char *slash = strrchr(path, '/');
     int64_t rank = find_in(self, slash ? slash + 1 : path);
     return rank >= 0 || !slash ? rank : find_in(self, path);
+}
+
+/* ------------------------------------------------------------------ runs */
+
+/* Appends the name of a file without what the pattern matches and the _, - or . before it. */
+static void add_without_rank(const struct rank_pattern *self, const char *name, struct text *out)
+{
+    size_t from = strlen(name), to = from;
+    if (find_in(self, name) >= 0) {
+        const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(self->match);
+        const PCRE2_SIZE *group = ends + 2 * self->group;
+        bool is_all = ends[0] == 0 && strcspn(name, "_-.") + 1 < group[0]; /* not a word for it */
+        from = is_all ? group[0] : ends[0];
+        to = is_all ? group[1] : ends[1];
+        while (from > 0 && strchr("_-.", name[from - 1]))
+            from--;
+        to += from ? 0 : strspn(name + to, "_-");
+    }
+    text_add(out, name, from);
+    text_add_string(out, name + to);
+}
+
+/* The path that says which run a file is of: without the rank and endings, or that of its
+ * directory. */
+static void add_run_path(const struct rank_pattern *ranks, const char *path, bool by_file,
+                         struct text *out)
+{
+    size_t length = directory_length(path);
+    char *given = length ? memory_part(path, length) : memory_text(".");
+    char *real = file_real_path(given);
+    text_format(out, "%s%s", real ? real : given, by_file ? "/" : "");
+    if (by_file) {
+        add_without_rank(ranks, path + length, out);
+        discover_cut_endings(out->items);
+        out->count = strlen(out->items);
+    }
+    memory_free(real);
+    memory_free(given);
+}
+
+/* Labels of a run: what the other named groups have matched in a path. */
+static void add_group_labels(const struct rank_pattern *self, const char *path, name_list *labels)
+{
+    const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(self->match);
+    uint32_t count = 0, size = 0;
+    PCRE2_SPTR entry = NULL; /* two bytes with the number of a group, and its name */
+    pcre2_pattern_info(self->code, PCRE2_INFO_NAMECOUNT, &count);
+    pcre2_pattern_info(self->code, PCRE2_INFO_NAMEENTRYSIZE, &size);
+    pcre2_pattern_info(self->code, PCRE2_INFO_NAMETABLE, &entry);
+    for (uint32_t i = 0; i < count; i++, entry += size) {
+        int group = entry[0] << 8 | entry[1];
+        size_t from = ends[2 * group], to = ends[2 * group + 1];
+        struct text label = {0};
+        if (group == self->group || from == PCRE2_UNSET || from >= to)
+            continue;
+        text_format(&label, "%s=", (const char *)entry + 2);
+        text_add(&label, path + from, to - from);
+        array_add(labels, label.items);
+    }
+}
+
+ORDER_BY(compare_run_names, struct input_run *, BY(strcmp((*a)->name, (*b)->name)));
+
+/* Runs of one name get longer and longer ends of their paths, until these differ. */
+static void make_names_differ(input_list *inputs)
+{
+    ARRAY(struct input_run *) runs = {0};
+    for (size_t i = 0; i < inputs->runs.count; i++)
+        array_add(&runs, &inputs->runs.items[i]);
+    for (bool is_changed = true; is_changed;) {
+        bool is_like_next = false;
+        is_changed = false;
+        array_sort(&runs, compare_run_names);
+        for (size_t i = 0; i < runs.count; i++) {
+            struct input_run *run = runs.items[i];
+            bool is_alone = !is_like_next;
+            is_like_next = i + 1 < runs.count && strcmp(run->name, runs.items[i + 1]->name) == 0;
+            if ((is_alone && !is_like_next) || run->end == 0)
+                continue;
+            for (run->end--; run->end > 0 && run->path[run->end - 1] != '/';)
+                run->end--;
+            memory_free(run->name);
+            run->name = memory_text(run->path + run->end);
+            is_changed = true;
+        }
+    }
+    array_free(&runs);
+}
+
+bool discover_runs(const char *per, const char *rank_pattern, const char *const *labels,
+                   input_list *inputs, struct error *error)
+{
+    struct intern keys = {0}; /* their numbers are those of runs, from 1 */
+    size_t kept = 0;
+    bool by_file = strcmp(per, "file") == 0;
+    inputs->by_pattern = !by_file && strcmp(per, "directory") != 0;
+    struct rank_pattern *pattern = inputs->by_pattern ? open_pattern("--run-per", per, "run", error)
+                                                      : rank_pattern_open(rank_pattern, error);
+    for (size_t i = 0; i < inputs->count && pattern; i++) {
+        struct input *input = &inputs->items[i];
+        const char *path = input->path + (inputs->by_pattern ? input->below : 0);
+        const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(pattern->match) + 2 * pattern->group;
+        struct text key = {0};
+        if (!inputs->by_pattern)
+            add_run_path(pattern, path, by_file, &key);
+        else if (matches(pattern, path) && ends[0] != PCRE2_UNSET && ends[0] < ends[1])
+            text_add(&key, path + ends[0], ends[1] - ends[0]);
+        if (!key.count) {
+            text_format(&inputs->skipped_paths, "%s: --run-per does not match it", input->path);
+            text_add(&inputs->skipped_paths, "", 1);
+            inputs->unmatched++;
+            continue; /* the path ends with the memory in use */
+        }
+        input->run = intern_add(&keys, key.items, key.count) - 1;
+        inputs->items[kept++] = *input;
+        if (input->run == inputs->runs.count) {
+            struct input_run run = {.path = memory_text(key.items)};
+            const char *name = inputs->by_pattern ? key.items : naming_part(key.items, !by_file);
+            run.name = memory_text(name);
+            run.end = (size_t)(name - key.items) + 1;
+            if (inputs->by_pattern)
+                add_group_labels(pattern, path, &run.labels);
+            for (const char *const *label = labels; *label; label++)
+                array_add(&run.labels, memory_text(*label));
+            array_add(&run.labels, NULL);
+            array_add(&inputs->runs, run);
+        }
+        text_free(&key);
+    }
+    if (pattern && !kept && inputs->count)
+        error_set(error, STATUS_BAD_INPUT, "--run-per '%s' matches no path, as %s", per,
+                  inputs->items[0].path + inputs->items[0].below);
+    bool done = pattern && (kept || !inputs->count);
+    inputs->count = done ? kept : inputs->count;
+    make_names_differ(inputs);
+    intern_free(&keys);
+    rank_pattern_close(pattern);
+    return done;
 }

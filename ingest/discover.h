@@ -4,6 +4,7 @@
 
 #include "src/base/array.h"
 #include "src/base/error.h"
+#include "src/base/name_list.h"
 #include "src/base/text.h"
 
 #include <stdint.h>
@@ -11,18 +12,30 @@
 struct input {
     char *path;
     int64_t bytes;       /* size of the file; 0 = not known */
+    int64_t mtime_ns;    /* when it was modified, before it is read; 0 = not known */
+    size_t below;        /* where the path below the directory begins that was named */
+    size_t run;          /* which one of `runs` */
     bool from_directory; /* found below a directory, not named */
     bool has_rank;       /* the caller says which rank it is of, and the same content of */
     int64_t rank;        /* another rank is another trace */
     int64_t host; /* of formats with a file for each host: which one in its directory, from 0; -1 */
 };
 
+struct input_run {
+    char *path, *name;
+    size_t end;       /* of the path, where the name begins or in the first part of it */
+    name_list labels; /* KEY=VALUE, ended by NULL */
+};
+
 typedef struct {
     struct input *items;
     size_t count, room;
-    size_t skipped;            /* files below directories that are not called like traces; hidden
-                                  files do not count */
-    struct text skipped_paths; /* each with its reason and a zero behind */
+    size_t skipped;               /* files below directories that are not called like traces; hidden
+                                     files do not count */
+    struct text skipped_paths;    /* each with its reason and a zero behind */
+    ARRAY(struct input_run) runs; /* none: the inputs are one run */
+    size_t unmatched;             /* files that no run of a pattern has, among the skipped paths */
+    bool by_pattern;              /* a pattern of the user names the runs */
 } input_list;
 
 /* Files stand for themselves, "-" for standard input; a name that is none, but a pattern (*, ?,
@@ -40,6 +53,18 @@ int64_t discover_bytes(const input_list *inputs);
 /* The name of a run for these paths: that of the first one, without its endings; of a file that is
  * called as many others are (trace.json), that of its directory. The caller frees. */
 char *discover_run_name(const char *const *paths, size_t count);
+
+/* Says which run each input is of, where one call has many:
+ *
+ *     file         a run is a file; files of one directory that differ only in the rank are one run
+ *     directory    a run is a directory with traces right in it
+ *     a pattern    a regular expression, whose group `run`, else first group, else match is the
+ *                  name of the run; other named groups are labels of it
+ *
+ * Inputs that a pattern does not match are taken out. All runs get `labels`, which end with NULL.
+ */
+bool discover_runs(const char *per, const char *rank_pattern, const char *const *labels,
+                   input_list *inputs, struct error *error);
 
 /* Takes the endings off a name of a file that formats and compression give it. */
 void discover_cut_endings(char *name);

@@ -14,6 +14,7 @@
 #include "sql/warehouse/schema.h"
 #include "src/base/clock.h"
 #include "src/base/file.h"
+#include "src/base/intern.h"
 #include "src/base/text.h"
 
 #include <errno.h>
@@ -22,15 +23,28 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A trace of the run that is in the warehouse already. */
+/* A trace of a run that is in the warehouse already. */
 struct known_trace {
     int64_t file_bytes, id, rank; /* -1 = none */
+    int64_t mtime_ns; /* of its file, if it was stored with these options; 0 = unknown */
+    const char *path;
     char hash[33];
 };
 
+struct run {
+    struct text name; /* in UTF-8 as all texts of the warehouse */
+    const char *const *labels;
+    bool is_labelled;
+    ARRAY(struct known_trace) known;
+    _Atomic(const char *) refusal; /* why none of its files is stored; NULL = they are */
+};
+
 struct job {
-    struct memory memory; /* of its trace */
+    struct memory memory; /* of its trace and path */
     const struct input *input;
+    struct run *run;
+    char *path; /* in the warehouse */
+    int64_t rank;
     struct trace trace;
     struct error error;
     enum ingest_result result; /* INGEST_STORED here: read, to be stored */
@@ -43,17 +57,20 @@ struct ingest {
     const struct ingest_options *options;
     const struct ingest_observer *observer;
     struct error *error;
-    struct text run; /* its name, in UTF-8 as all texts of the warehouse */
+    const input_list *inputs;
+    struct intern texts; /* paths that are known, and refusals */
+    struct run *runs;
+    size_t run_count;
     struct rank_pattern *ranks;
     struct warehouse own, *warehouse; /* `warehouse` is the one that is open, or NULL */
-    bool is_building, is_labelled;
-    ARRAY(struct known_trace) known;
+    bool is_building;
     bool threaded_sources;
     struct dialects dialects;
     struct captures captures; /* read by one thread at a time: with them there is only one */
 
-    struct job *jobs;
-    size_t job_count;
+    struct job *jobs;             /* the inputs in hand, in turn: as many as `window` */
+    struct error failed, foreign; /* of the first input that is so */
+    bool any_trace;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t next_to_read, next_to_store, window;
@@ -62,29 +79,38 @@ struct ingest {
 
 /* ------------------------------------------------------------------ reading */
 
+static const char *keep_text(struct ingest *self, const char *text)
+{
+    uint32_t number = intern_add(&self->texts, text, strlen(text) + 1);
+    return intern_view(&self->texts, number).bytes;
+}
+
 static bool hash_content(struct ingest *self, const char *path, char hash[33], struct error *error)
 {
     struct source *source = source_open(path, self->threaded_sources, NULL, error);
-    unsigned char *buffer = memory_take(1 << 16);
-    ptrdiff_t got = source && buffer ? 1 : -1;
-    while (got > 0)
-        got = source_read(source, buffer, 1 << 16, error);
-    if (got == 0)
+    bool done = source && source_drain(source, error);
+    if (done)
         source_hash(source, hash);
-    memory_free(buffer);
     source_close(source);
-    return got == 0;
+    return done;
 }
 
-/* A file as long as one that the run has may be the same: then its content is hashed first. */
-static int64_t find_known(struct ingest *self, const struct input *input)
+/* A file as long as one that the run has may be the same. Its path and time say so in a first
+ * round; in a second one its content is hashed. */
+static int64_t find_known(struct ingest *self, const struct run *run, const struct input *input,
+                          const char *path)
 {
     char hash[33] = "";
     struct error ignored = {0};
-    for (size_t i = 0; i < self->known.count; i++) {
-        const struct known_trace *known = &self->known.items[i];
-        if (input->bytes == 0 || known->file_bytes != input->bytes || self->options->replace ||
-            (input->has_rank && input->rank != known->rank))
+    size_t count = run->known.count;
+    for (size_t i = 0; i < 2 * count && input->bytes; i++) {
+        const struct known_trace *known = &run->known.items[i % count];
+        if (known->file_bytes != input->bytes || (input->has_rank && input->rank != known->rank))
+            continue;
+        if (i < count && known->mtime_ns && known->mtime_ns == input->mtime_ns &&
+            strcmp(path, known->path) == 0)
+            return known->id;
+        if (i < count)
             continue;
         if (!*hash && !hash_content(self, input->path, hash, &ignored))
             return 0; /* reading it will say why */
@@ -109,7 +135,7 @@ static bool ingest_read_trace(struct ingest *self, struct job *job)
     struct error *error = &job->error;
     _Atomic int64_t *progress = self->observer->bytes_read;
     if (progress)
-        progress += job - self->jobs;
+        progress += job->input - self->inputs->items;
     struct source *source = source_open(job->input->path, self->threaded_sources, progress, error);
     struct source *content = source; /* of a report of Nsight Systems, its export */
     bool is_open = source && nsys_report_export(source, &content, error);
@@ -171,24 +197,45 @@ static void end_job(struct job *job)
     memory_end(&job->memory);
 }
 
-static void read_job(struct ingest *self, struct job *job)
+static const char *ingest_name_of(const struct ingest *self, const struct input *input)
 {
+    return self->options->as ? self->options->as : input->path;
+}
+
+/* The path of an input in the warehouse, which the caller frees. */
+static char *stored_path(const struct ingest *self, const struct input *input)
+{
+    bool is_stdin = strcmp(input->path, "-") == 0;
+    char *resolved = is_stdin ? NULL : file_real_path(input->path);
+    struct text path = {0};
+    text_add_valid(&path, resolved ? resolved : ingest_name_of(self, input));
+    memory_free(resolved);
+    return path.items;
+}
+
+static void read_job(struct ingest *self, size_t index)
+{
+    struct job *job = &self->jobs[index % self->window];
+    const struct input *input = &self->inputs->items[index];
     struct memory_attempt attempt;
     double start = clock_seconds();
+    job->input = input;
+    job->run = &self->runs[input->run];
     if (!memory_try(&attempt, &job->memory)) {
         error_memory(&job->error);
         job->result = INGEST_FAILED;
         return;
     }
     trace_init(&job->trace);
-    job->known_id = find_known(self, job->input);
+    job->path = stored_path(self, input);
+    if (!self->options->replace)
+        job->known_id = find_known(self, job->run, input, job->path);
     if (job->known_id)
         job->result = INGEST_KNOWN;
-    else if (ingest_read_trace(self, job))
+    else if (!job->run->refusal && ingest_read_trace(self, job))
         job->result = INGEST_STORED;
     else
-        job->result =
-            job->error.foreign && job->input->from_directory ? INGEST_FOREIGN : INGEST_FAILED;
+        job->result = job->error.foreign && input->from_directory ? INGEST_FOREIGN : INGEST_FAILED;
     memory_leave(&attempt);
     if (job->result != INGEST_STORED)
         end_job(job);
@@ -200,17 +247,17 @@ static void *reader_run(void *context)
     struct ingest *self = context;
     for (;;) {
         pthread_mutex_lock(&self->lock);
-        while (!self->stop && self->next_to_read < self->job_count &&
+        while (!self->stop && self->next_to_read < self->inputs->count &&
                self->next_to_read >= self->next_to_store + self->window)
             pthread_cond_wait(&self->changed, &self->lock);
         size_t index = self->next_to_read++;
-        bool stop = self->stop || index >= self->job_count;
+        bool stop = self->stop || index >= self->inputs->count;
         pthread_mutex_unlock(&self->lock);
         if (stop)
             return NULL;
-        read_job(self, &self->jobs[index]);
+        read_job(self, index);
         pthread_mutex_lock(&self->lock);
-        self->jobs[index].ready = true;
+        self->jobs[index % self->window].ready = true;
         pthread_cond_broadcast(&self->changed);
         pthread_mutex_unlock(&self->lock);
     }
@@ -240,35 +287,56 @@ static void close_warehouse(struct ingest *self)
     self->warehouse = self->options->into;
 }
 
-static const char *ingest_name_of(const struct ingest *self, const struct input *input)
+/* The rank that the name of an input says; -1 = none. */
+static int64_t named_rank(const struct ingest *self, const struct input *input)
 {
-    return self->options->as ? self->options->as : input->path;
+    return input->has_rank ? input->rank
+                           : rank_pattern_find(self->ranks, ingest_name_of(self, input));
 }
 
-static enum store_result store_once(struct ingest *self, struct job *job, int64_t *trace_id)
+static void settle_rank(const struct ingest *self, struct job *job)
 {
     const struct input *input = job->input;
-    const char *name = ingest_name_of(self, input);
-    int64_t rank = input->has_rank ? input->rank : rank_pattern_find(self->ranks, name);
-    int64_t stated = job->trace.rank;
-    if (rank >= 0 && stated != NONE && stated != rank && job->result == INGEST_STORED)
+    int64_t rank = named_rank(self, input), stated = job->trace.rank;
+    if (rank >= 0 && stated != NONE && stated != rank)
         job->trace.notes.entries[NOTE_RANK_DISAGREES] = (struct note_entry){1, -1, -1};
     /* A pattern that the user gave is meant; the usual one only helps out. */
     if (rank < 0 || (stated != NONE && !self->options->rank_pattern && !input->has_rank))
         rank = stated;
     if (rank == NONE || rank < 0) /* hosts of one profile are ranks of one run */
         rank = input->host;
-    bool is_stdin = strcmp(input->path, "-") == 0;
-    char *resolved = is_stdin ? NULL : file_real_path(input->path);
-    struct text path = {0};
-    text_add_valid(&path, resolved ? resolved : name);
-    memory_free(resolved);
+    job->rank = rank;
+}
+
+/* Refuses a run that has a rank from another path already: it is another run of that name. */
+static void refuse_other_path(struct ingest *self, struct run *run, const char *path, int64_t rank,
+                              const char *hash)
+{
+    const char *other = NULL;
+    struct text words = {0};
+    for (size_t i = 0; i < run->known.count; i++) {
+        const struct known_trace *known = &run->known.items[i];
+        if (strcmp(known->path, path) == 0 || strcmp(known->hash, hash) == 0)
+            return;
+        other = known->rank == rank ? known->path : other;
+    }
+    if (!other)
+        return;
+    text_format(&words, "run %s has the rank of %s from %s already; name runs with --run-per REGEX",
+                run->name.items, path, other);
+    run->refusal = keep_text(self, words.items);
+    text_free(&words);
+}
+
+static enum store_result store_once(struct ingest *self, struct job *job, int64_t *trace_id)
+{
     struct store_options options = {
-        .run = self->run.items,
-        .labels = self->options->labels,
-        .path = path.items,
-        .rank = rank < 0 ? NONE : rank,
-        .parts_ranks = input->has_rank,
+        .run = job->run->name.items,
+        .labels = job->run->labels,
+        .path = job->path,
+        .mtime_ns = self->options->captures ? 0 : job->input->mtime_ns,
+        .rank = job->rank < 0 ? NONE : job->rank,
+        .parts_ranks = job->input->has_rank,
         .graph_notes = self->options->graph_notes,
         .requests = self->options->requests,
         .told = &job->trace.notes,
@@ -276,10 +344,7 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
         .no_frames = self->options->read.no_frames,
         .replace = self->options->replace,
     };
-    enum store_result result =
-        store_trace(self->warehouse, &job->trace, &options, trace_id, self->error);
-    text_free(&path);
-    return result;
+    return store_trace(self->warehouse, &job->trace, &options, trace_id, self->error);
 }
 
 /* The first trace of a new warehouse goes into a building, which is then put in its place; if
@@ -300,22 +365,20 @@ static enum store_result store_job(struct ingest *self, struct job *job, int64_t
     return open_warehouse(self, false) ? store_once(self, job, trace_id) : STORE_FAILED;
 }
 
-/* The labels of this call are meant for the run, also when it has all the content already. */
-static bool label_run(struct ingest *self)
-{
-    if (!self->options->labels || self->is_labelled)
-        return true;
-    struct store_options options = {.run = self->run.items, .labels = self->options->labels};
-    self->is_labelled = store_labels(self->warehouse, &options, self->error);
-    return self->is_labelled;
-}
-
 static bool finish_job(struct ingest *self, struct job *job)
 {
     int64_t trace_id = job->known_id;
     bool is_read = job->result == INGEST_STORED;
     double start = clock_seconds();
     if (is_read) {
+        settle_rank(self, job);
+        if (self->inputs->runs.count)
+            refuse_other_path(self, job->run, job->path, job->rank, job->trace.hash);
+    }
+    if (job->run->refusal && job->result != INGEST_KNOWN) {
+        error_set(&job->error, STATUS_BAD_INPUT, "%s: %s", job->input->path, job->run->refusal);
+        job->result = INGEST_FAILED;
+    } else if (is_read) {
         switch (store_job(self, job, &trace_id)) {
         case STORE_DONE:
             break;
@@ -326,12 +389,17 @@ static bool finish_job(struct ingest *self, struct job *job)
             end_job(job);
             return false;
         }
-    } else if (job->result == INGEST_KNOWN && !label_run(self)) {
-        return false;
+    } else if (job->result == INGEST_KNOWN && job->run->labels && !job->run->is_labelled) {
+        /* Labels are meant for the run, also when it has all the content already. */
+        struct store_options labels = {.run = job->run->name.items, .labels = job->run->labels};
+        if (!store_labels(self->warehouse, &labels, self->error))
+            return false;
+        job->run->is_labelled = true;
     }
     job->seconds += clock_seconds() - start;
     struct ingest_outcome outcome = {
         .path = ingest_name_of(self, job->input),
+        .run = job->run->name.items,
         .result = job->result,
         .trace_id = trace_id,
         .seconds = job->seconds,
@@ -339,24 +407,29 @@ static bool finish_job(struct ingest *self, struct job *job)
     };
     struct notes notes = {0};
     if (job->result == INGEST_STORED) {
-        outcome.content_bytes = job->trace.content_bytes;
+        outcome.counts[COUNT_BYTES] = job->trace.content_bytes;
         outcome.notes = &notes;
         for (const struct trace *trace = &job->trace; trace; trace = trace->next) {
             int64_t kernels = 0;
-            outcome.slices += (int64_t)trace->slices.count;
-            outcome.memory_records += (int64_t)trace->memory.count + trace->allocator_events;
+            outcome.traces++;
+            outcome.counts[COUNT_EVENTS] += (int64_t)trace->slices.count;
+            outcome.counts[COUNT_MEMORY] += (int64_t)trace->memory.count + trace->allocator_events;
             for (int i = 0; i < NOTE_COUNT; i++)
                 note_add(&notes.entries[i], trace->notes.entries[i].count,
                          trace->notes.entries[i].uid, trace->notes.entries[i].offset);
             for (size_t i = 0; i < trace->slices.count; i++)
-                outcome.ops += trace_role(trace, &trace->slices.items[i]) == ROLE_OP;
+                outcome.counts[COUNT_OPS] += trace_role(trace, &trace->slices.items[i]) == ROLE_OP;
             for (size_t i = 0; i < trace->gpus.count; i++)
                 kernels +=
                     trace->slices.items[trace->gpus.items[i].slice].category == CATEGORY_KERNEL;
-            outcome.kernels += kernels;
-            outcome.other_gpu_work += (int64_t)trace->gpus.count - kernels;
+            outcome.counts[COUNT_KERNELS] += kernels;
+            outcome.counts[COUNT_OTHER] += (int64_t)trace->gpus.count - kernels;
         }
     }
+    struct error *first = job->result == INGEST_FAILED ? &self->failed : &self->foreign;
+    if (!first->status)
+        *first = job->error;
+    self->any_trace |= job->result != INGEST_FOREIGN;
     self->observer->finished(self->observer->context, &outcome);
     if (is_read)
         end_job(job);
@@ -371,71 +444,86 @@ static bool load_known(struct ingest *self)
         return true;
     if (!open_warehouse(self, false))
         return false;
-    sqlite3_stmt *statement =
-        warehouse_prepare(self->warehouse,
-                          "SELECT file_bytes, trace.id, coalesce(rank, -1), content_hash "
-                          "FROM trace "
-                          "JOIN run ON run.id = trace.run_id WHERE run.name = ?1",
-                          self->error);
-    if (!statement)
-        return false;
-    sqlite3_bind_text(statement, 1, self->run.items, -1, SQLITE_STATIC);
-    bool done = true;
-    int result;
-    while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
-        struct known_trace *known = array_push(&self->known);
-        *known = (struct known_trace){sqlite3_column_int64(statement, 0),
-                                      sqlite3_column_int64(statement, 1),
-                                      sqlite3_column_int64(statement, 2), ""};
-        const char *hash = (const char *)sqlite3_column_text(statement, 3);
-        strncpy(known->hash, hash ? hash : "", sizeof known->hash - 1);
+    sqlite3_stmt *statement = warehouse_prepare(
+        self->warehouse,
+        "SELECT file_bytes, trace.id, coalesce(rank, -1), iif(tree = ?2 AND frames = ?3, mtime_ns, "
+        "0), path, content_hash FROM trace JOIN run ON run.id = trace.run_id LEFT JOIN trace_file "
+        "ON trace_id = trace.id WHERE run.name = ?1",
+        self->error);
+    bool done = statement != NULL;
+    for (size_t i = 0; i < self->run_count && done; i++) {
+        struct run *run = &self->runs[i];
+        sqlite3_bind_text(statement, 1, run->name.items, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 2,
+                          self->options->order == TREE_FILE_ORDER ? "reference" : "default", -1,
+                          SQLITE_STATIC);
+        sqlite3_bind_int(statement, 3,
+                         self->options->captures ? -1 : !self->options->read.no_frames);
+        while (warehouse_next(self->warehouse, statement, &done, self->error)) {
+            struct known_trace known = {
+                sqlite3_column_int64(statement, 0),           sqlite3_column_int64(statement, 1),
+                sqlite3_column_int64(statement, 2),           sqlite3_column_int64(statement, 3),
+                keep_text(self, database_text(statement, 4)), ""};
+            strncpy(known.hash, database_text(statement, 5), sizeof known.hash - 1);
+            array_add(&run->known, known);
+        }
+        sqlite3_reset(statement);
     }
-    if (result != SQLITE_DONE)
-        done = warehouse_error(self->warehouse, self->error);
     database_finalize(statement);
     return done;
 }
 
-static bool run_alone(struct ingest *self)
+/* Whole runs are refused where the names of files say their ranks. A pattern of the user knows
+ * better than these: they may be ranks of a host. */
+static void refuse_by_name(struct ingest *self)
 {
-    for (size_t i = 0; i < self->job_count; i++) {
-        read_job(self, &self->jobs[i]);
-        if (!finish_job(self, &self->jobs[i]))
-            return false;
+    for (size_t i = 0; i < self->inputs->count && !self->inputs->by_pattern; i++) {
+        const struct input *input = &self->inputs->items[i];
+        struct run *run = &self->runs[input->run];
+        int64_t rank = run->known.count ? named_rank(self, input) : -1;
+        char *path = rank >= 0 ? stored_path(self, input) : NULL;
+        if (path && !find_known(self, run, input, path))
+            refuse_other_path(self, run, path, rank, "");
+        memory_free(path);
     }
-    return true;
 }
 
 /* The readers are still at work. */
 static bool finish_beside_readers(struct ingest *self, struct job *job)
 {
     struct memory_attempt attempt;
-    if (!memory_try_in(&attempt, memory_in_use()))
+    if (!memory_try_in(&attempt, memory_in_use())) {
+        memory_end(&job->memory);
         return error_memory(self->error);
+    }
     bool done = finish_job(self, job);
     memory_leave(&attempt);
     return done;
 }
 
-static bool run_with_readers(struct ingest *self, size_t readers)
+/* Without readers each input is read when it is its turn. */
+static bool run_jobs(struct ingest *self, size_t readers)
 {
-    pthread_t *threads = memory_zeroed(readers, sizeof *threads);
+    pthread_t *threads = memory_zeroed(readers + 1, sizeof *threads);
     size_t started = 0;
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
-    self->window = readers + 1; /* so that no reader waits for the writer */
     while (started < readers && pthread_create(&threads[started], NULL, reader_run, self) == 0)
         started++;
-    bool done = started > 0;
+    bool done = started > 0 || !readers;
     if (!done)
         error_set(self->error, STATUS_DATABASE, "threads cannot be started");
-    for (size_t i = 0; i < self->job_count && done; i++) {
+    for (size_t i = 0; i < self->inputs->count && done; i++) {
+        struct job *job = &self->jobs[i % self->window];
+        if (!readers)
+            read_job(self, i);
         pthread_mutex_lock(&self->lock);
-        while (!self->jobs[i].ready)
+        while (readers && !job->ready)
             pthread_cond_wait(&self->changed, &self->lock);
         pthread_mutex_unlock(&self->lock);
-        done = finish_beside_readers(self, &self->jobs[i]);
+        done = readers ? finish_beside_readers(self, job) : finish_job(self, job);
         pthread_mutex_lock(&self->lock);
+        *job = (struct job){0};
         self->next_to_store = i + 1;
         self->stop = !done;
         pthread_cond_broadcast(&self->changed);
@@ -447,7 +535,7 @@ static bool run_with_readers(struct ingest *self, size_t readers)
     pthread_mutex_unlock(&self->lock);
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
-    for (size_t i = self->next_to_store; i < self->job_count; i++) /* read, never stored */
+    for (size_t i = 0; i < self->window; i++) /* read, never stored */
         if (self->jobs[i].ready && self->jobs[i].result == INGEST_STORED)
             end_job(&self->jobs[i]);
     pthread_cond_destroy(&self->changed);
@@ -459,47 +547,55 @@ static bool run_with_readers(struct ingest *self, size_t readers)
 bool ingest_run(const struct ingest_options *options, const input_list *inputs,
                 const struct ingest_observer *observer, struct error *error)
 {
-    struct ingest self = {
-        .options = options, .observer = observer, .warehouse = options->into, .error = error};
+    struct ingest self = {.options = options,
+                          .observer = observer,
+                          .warehouse = options->into,
+                          .error = error,
+                          .inputs = inputs};
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t threads = options->captures   ? 1
                      : options->jobs > 0 ? (size_t)options->jobs
                      : processors > 1    ? (size_t)processors
                                          : 1;
     self.threaded_sources = threads > inputs->count;
+    threads = threads < inputs->count ? threads : inputs->count;
     dialects_init(&self.dialects);
-    self.jobs = memory_zeroed(inputs->count + 1, sizeof *self.jobs);
-    self.job_count = inputs->count;
-    for (size_t i = 0; i < inputs->count; i++)
-        self.jobs[i].input = &inputs->items[i];
-    text_add_valid(&self.run, options->run);
+    self.window = threads + 1; /* so that no reader waits for the writer */
+    self.jobs = memory_zeroed(self.window, sizeof *self.jobs);
+    self.run_count = inputs->runs.count ? inputs->runs.count : 1;
+    self.runs = memory_zeroed(self.run_count, sizeof *self.runs);
+    for (size_t i = 0; i < self.run_count; i++) {
+        const struct input_run *run = inputs->runs.count ? &inputs->runs.items[i] : NULL;
+        text_add_valid(&self.runs[i].name, run ? run->name : options->run);
+        self.runs[i].labels = run ? (const char *const *)run->labels.items : options->labels;
+        self.runs[i].is_labelled = run && run->labels.count == 1;
+    }
     self.ranks = rank_pattern_open(options->rank_pattern, error);
     bool done = self.ranks && load_known(&self) &&
                 (!self.warehouse || dialects_learn(&self.dialects, self.warehouse, error)) &&
                 (!options->captures ||
                  captures_open(&self.captures, options->captures, options->read.no_frames, error));
-    if (done)
-        done = threads > 1 && inputs->count > 1
-                   ? run_with_readers(&self, threads < inputs->count ? threads : inputs->count)
-                   : run_alone(&self);
-    bool any_trace = false;
-    for (size_t i = 0; done && i < self.job_count; i++)
-        any_trace |= self.jobs[i].result != INGEST_FOREIGN;
-    for (size_t i = 0; done && i < self.job_count; i++)
-        if (self.jobs[i].result == INGEST_FAILED || !any_trace) {
-            *error = self.jobs[i].error;
-            size_t others = strlen(error->text);
-            if (!any_trace && self.job_count > 1)
-                snprintf(error->text + others, sizeof error->text - others,
-                         "; none of %zu files is a trace", self.job_count);
-            done = false;
-        }
+    if (done) {
+        if (inputs->runs.count)
+            refuse_by_name(&self);
+        done = run_jobs(&self, threads > 1 ? threads : 0);
+    }
+    if (done && (self.failed.status || (inputs->count && !self.any_trace))) {
+        *error = self.failed.status ? self.failed : self.foreign;
+        size_t others = strlen(error->text);
+        if (!self.any_trace && inputs->count > 1)
+            snprintf(error->text + others, sizeof error->text - others,
+                     "; none of %zu files is a trace", inputs->count);
+        done = false;
+    }
     captures_close(&self.captures);
     dialects_close(&self.dialects);
     close_warehouse(&self);
     rank_pattern_close(self.ranks);
-    text_free(&self.run);
-    array_free(&self.known);
+    for (size_t i = 0; i < self.run_count; i++)
+        arrays_free(&self.runs[i].known, &self.runs[i].name);
+    intern_free(&self.texts);
+    memory_free(self.runs);
     memory_free(self.jobs);
     return done;
 }

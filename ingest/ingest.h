@@ -12,8 +12,8 @@
 
 struct ingest_options {
     const char *database;
-    struct warehouse *into; /* open already, instead of `database`; may be NULL */
-    const char *run;
+    struct warehouse *into;    /* open already, instead of `database`; may be NULL */
+    const char *run;           /* of all inputs, unless these say theirs */
     const char *const *labels; /* KEY=VALUE, ended by NULL; may be NULL */
     const char *rank_pattern;  /* NULL = the usual */
     const char *as; /* path that standard input, which is the only input, goes by; NULL = none */
@@ -30,12 +30,16 @@ struct ingest_options {
 
 enum ingest_result { INGEST_STORED, INGEST_KNOWN, INGEST_FOREIGN, INGEST_FAILED };
 
+/* Counts of a file that was stored. */
+enum { COUNT_EVENTS, COUNT_OPS, COUNT_KERNELS, COUNT_OTHER, COUNT_MEMORY, COUNT_BYTES, COUNTS };
+
 /* The outcome of one file. */
 struct ingest_outcome {
-    const char *path;
+    const char *path, *run;
     enum ingest_result result;
     int64_t trace_id; /* of the first one */
-    int64_t slices, ops, kernels, other_gpu_work, memory_records, content_bytes;
+    int64_t traces;   /* that were stored; their ids follow each other */
+    int64_t counts[COUNTS];
     double seconds;            /* of reading, and of writing */
     const struct notes *notes; /* NULL unless stored */
     const struct error *error; /* why, when it failed or is no trace */

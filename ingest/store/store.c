@@ -130,7 +130,11 @@ static bool add_trace(struct store *self)
     bool done = statement_run(self, statement);
     self->rows.trace_id = sqlite3_last_insert_rowid(self->warehouse->db);
     database_finalize(statement);
-    return done;
+    return done && (!self->options->mtime_ns ||
+                    warehouse_ask(self->warehouse,
+                                  "INSERT INTO trace_file (trace_id, mtime_ns) "
+                                  "VALUES (last_insert_rowid(), ?1)",
+                                  self->options->mtime_ns, &(int64_t){0}, self->error));
 }
 
 static bool add_devices(struct store *self)

@@ -13,6 +13,7 @@ struct store_options {
     const char *run;
     const char *const *labels; /* KEY=VALUE, ended by NULL; may be NULL */
     const char *path;
+    int64_t mtime_ns;               /* of its file; 0 = not known */
     int64_t rank;                   /* NONE = not known */
     bool parts_ranks;               /* the same content of another rank is another trace */
     const char *graph_notes;        /* of graph_notes_read; NULL = none */

@@ -36,6 +36,12 @@ CREATE TABLE trace (
 
 CREATE INDEX trace_by_path ON trace (run_id, path);
 
+-- Files of traces as they were when they were read: a file that is the same is not read again.
+CREATE TABLE trace_file (
+  trace_id INTEGER PRIMARY KEY REFERENCES trace (id), -- id of the trace
+  mtime_ns INTEGER NOT NULL -- modification time of the file, in nanoseconds since 1970
+) STRICT;
+
 -- Devices recorded in a trace.
 CREATE TABLE device (
   id INTEGER PRIMARY KEY, -- id of the device in the warehouse

@@ -42,7 +42,8 @@ void views_fingerprint(char hex[17])
 {
     uint64_t hash = SCHEMA_VERSION;
     for (int i = 0; i < sql_file_count; i++)
-        if (holds_views(&sql_files[i]) || text_starts_with(sql_files[i].path, "catalog/"))
+        if (holds_views(&sql_files[i]) || text_starts_with(sql_files[i].path, "catalog/") ||
+            text_starts_with(sql_files[i].path, "schema/"))
             hash = hash64(sql_files[i].text, strlen(sql_files[i].text), hash);
     snprintf(hex, 17, "%016llx", (unsigned long long)hash);
 }

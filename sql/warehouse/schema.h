@@ -33,7 +33,7 @@ enum {
 bool views_row(sqlite3 *db, const char *list, const char *what, struct view name, char **text,
                struct error *error);
 
-/* Tells two programs' views and catalogs apart. */
+/* Tells two programs' tables, views and catalogs apart. */
 void views_fingerprint(char hex[17]);
 
 /* Says whether the catalog is the one of this program, as far as the file tells. */

@@ -14,22 +14,18 @@
 
 /* ------------------------------------------------------------------ summary */
 
-/* A file that is stored, with the first of its traces. */
-struct stored_file {
-    const char *path;
-    int64_t trace_id;
-};
-
 struct summary {
     struct progress *progress;
     bool quiet, verbose;
     struct document *document; /* instead of words; NULL */
-    const char *run;
+    const char *run;           /* of all files; NULL = each says its own */
+    size_t runs;
     size_t stored, known, foreign, failed;
     size_t skipped; /* files that are not traces */
-    int64_t slices, ops, kernels, other_gpu_work, memory_records, content_bytes;
+    int64_t counts[COUNTS];
     struct notes notes;
-    ARRAY(struct stored_file) files;
+    ARRAY(int64_t) traces;     /* that were stored */
+    ARRAY(const char *) paths; /* of their files */
 };
 
 /* "NUMBER WORDs", with the number in groups. */
@@ -41,9 +37,12 @@ static void print_file_count(int64_t count, const char *one, const char *many)
     text_free(&text);
 }
 
-static void print_ingest_failure(const char *before, const struct error *error)
+static void write_counts(struct document *document, const int64_t counts[COUNTS])
 {
-    session_sayf("%s%s", before, error->text);
+    static const char *const names[] = {
+        "events", "ops", "kernels", "other_gpu_work", "memory_records", "content_bytes"};
+    for (int i = 0; i < COUNTS; i++)
+        document_integer(document, names[i], counts[i]);
 }
 
 /* For programs. */
@@ -56,16 +55,12 @@ static void write_outcome(struct document *document, const struct ingest_outcome
     bool is_stored = outcome->result == INGEST_STORED;
     document_open(document, NULL, '{');
     document_text(document, "path", outcome->path);
+    document_text(document, "run", outcome->run);
     document_text(document, "result", results[outcome->result]);
     if (is_stored || outcome->result == INGEST_KNOWN)
         document_integer(document, "trace_id", outcome->trace_id);
     if (is_stored) {
-        document_integer(document, "events", outcome->slices);
-        document_integer(document, "ops", outcome->ops);
-        document_integer(document, "kernels", outcome->kernels);
-        document_integer(document, "other_gpu_work", outcome->other_gpu_work);
-        document_integer(document, "memory_records", outcome->memory_records);
-        document_integer(document, "content_bytes", outcome->content_bytes);
+        write_counts(document, outcome->counts);
         document_real(document, "seconds", outcome->seconds);
     }
     if (outcome->error && outcome->error->text[0])
@@ -73,11 +68,14 @@ static void write_outcome(struct document *document, const struct ingest_outcome
     document_close(document);
 }
 
-static void begin_document(struct document *document, const char *run)
+static void begin_document(struct document *document, const input_list *inputs, const char *run)
 {
     document_begin(document);
     document_open(document, "run", '[');
-    document_text(document, NULL, run);
+    if (run)
+        document_text(document, NULL, run);
+    for (size_t i = 0; i < inputs->runs.count; i++)
+        document_text(document, NULL, inputs->runs.items[i].name);
     document_close(document);
     document_open(document, "units", '{');
     document_text(document, "content_bytes", "bytes");
@@ -97,12 +95,7 @@ static void end_document(const struct summary *self, double seconds)
     document_integer(document, "known", (int64_t)self->known);
     document_integer(document, "passed_over", (int64_t)self->skipped);
     document_integer(document, "failed", (int64_t)self->failed);
-    document_integer(document, "events", self->slices);
-    document_integer(document, "ops", self->ops);
-    document_integer(document, "kernels", self->kernels);
-    document_integer(document, "other_gpu_work", self->other_gpu_work);
-    document_integer(document, "memory_records", self->memory_records);
-    document_integer(document, "content_bytes", self->content_bytes);
+    write_counts(document, self->counts);
     document_real(document, "seconds", seconds);
     document_close(document);
     document_open(document, "notes", '{');
@@ -122,21 +115,19 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
     switch (outcome->result) {
     case INGEST_STORED:
         self->stored++;
-        if (!self->quiet)
-            array_add(&self->files, (struct stored_file){outcome->path, outcome->trace_id});
-        self->slices += outcome->slices;
-        self->ops += outcome->ops;
-        self->kernels += outcome->kernels;
-        self->other_gpu_work += outcome->other_gpu_work;
-        self->memory_records += outcome->memory_records;
-        self->content_bytes += outcome->content_bytes;
+        for (int64_t i = 0; i < outcome->traces && !self->quiet; i++) {
+            array_add(&self->traces, outcome->trace_id + i);
+            array_add(&self->paths, outcome->path);
+        }
+        for (int i = 0; i < COUNTS; i++)
+            self->counts[i] += outcome->counts[i];
         for (int i = 0; i < NOTE_COUNT; i++)
             self->notes.entries[i].count += outcome->notes->entries[i].count;
         if (!is_silent) {
             session_print(stdout, outcome->path);
             printf(": trace %lld, ", (long long)outcome->trace_id);
-            print_file_count(outcome->slices, "event", "events");
-            double megabytes = (double)outcome->content_bytes / 1e6;
+            print_file_count(outcome->counts[COUNT_EVENTS], "event", "events");
+            double megabytes = (double)outcome->counts[COUNT_BYTES] / 1e6;
             printf(", %.1f MB in %.2f s\n", megabytes, outcome->seconds);
         }
         break;
@@ -145,7 +136,7 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
         if (!is_silent) {
             session_print(stdout, outcome->path);
             printf(": is in run ");
-            session_print(stdout, self->run);
+            session_print(stdout, outcome->run);
             printf(" already, as trace %lld\n", (long long)outcome->trace_id);
         }
         break;
@@ -153,27 +144,24 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
         self->foreign++;
         self->skipped++;
         if (self->verbose)
-            print_ingest_failure("skipped ", outcome->error);
+            session_sayf("skipped %s", outcome->error->text);
         break;
     case INGEST_FAILED:
         self->failed++;
-        print_ingest_failure("", outcome->error);
+        session_sayf("%s", outcome->error->text);
         break;
     }
     fflush(stdout);
     progress_go_on(self->progress);
 }
 
-static void print_skipped(const struct text *paths)
-{
-    for (size_t i = 0; i < paths->count; i += strlen(paths->items + i) + 1)
-        session_sayf("skipped %s", paths->items + i);
-}
-
 static void print_summary(const struct summary *self, double seconds)
 {
-    printf("run ");
-    session_print(stdout, self->run);
+    if (self->run) {
+        printf("run ");
+        session_print(stdout, self->run);
+    } else
+        print_file_count((int64_t)self->runs, "run", "runs");
     printf(": %zu stored", self->stored);
     if (self->known)
         printf(", %zu known already", self->known);
@@ -185,16 +173,16 @@ static void print_summary(const struct summary *self, double seconds)
     if (!self->stored)
         return;
     printf("  ");
-    print_file_count(self->slices, "event", "events");
+    print_file_count(self->counts[COUNT_EVENTS], "event", "events");
     printf(": ");
-    print_file_count(self->ops, "op", "ops");
+    print_file_count(self->counts[COUNT_OPS], "op", "ops");
     printf(", ");
-    print_file_count(self->kernels, "kernel", "kernels");
+    print_file_count(self->counts[COUNT_KERNELS], "kernel", "kernels");
     printf(", ");
-    print_file_count(self->other_gpu_work, "other GPU activity", "other GPU activities");
+    print_file_count(self->counts[COUNT_OTHER], "other GPU activity", "other GPU activities");
     printf("; ");
-    print_file_count(self->memory_records, "memory record", "memory records");
-    double megabytes = (double)self->content_bytes / 1e6;
+    print_file_count(self->counts[COUNT_MEMORY], "memory record", "memory records");
+    double megabytes = (double)self->counts[COUNT_BYTES] / 1e6;
     printf("\n  %.1f MB in %.2f s, %.0f MB/s\n", megabytes, seconds,
            seconds > 0 ? megabytes / seconds : 0);
 
@@ -221,28 +209,6 @@ static void print_summary(const struct summary *self, double seconds)
 
 /* ------------------------------------------------------------------ health */
 
-/* Selects what was stored: traces of the run from the first one on. */
-static bool select_stored(const struct summary *self, struct warehouse *warehouse,
-                          struct error *error)
-{
-    static const char sql[] = "SELECT trace.id FROM trace JOIN run ON run.id = trace.run_id WHERE "
-                              "trace.id >= ?1 AND run.name = ?2 ORDER BY trace.id";
-    ARRAY(int64_t) traces = {0};
-    struct text words = {0};
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    bool is_empty, done = rows != NULL;
-    sqlite3_bind_int64(rows, 1, self->files.items[0].trace_id);
-    sqlite3_bind_text(rows, 2, self->run, -1, SQLITE_STATIC);
-    while (warehouse_next(warehouse, rows, &done, error))
-        array_add(&traces, sqlite3_column_int64(rows, 0));
-    database_finalize(rows);
-    struct selection selection = {.traces = traces.items, .trace_count = traces.count};
-    done = done && selection_apply(warehouse, &selection, &is_empty, &words, error);
-    text_free(&words);
-    array_free(&traces);
-    return done;
-}
-
 /* A line for each trace that was stored and is not complete. */
 static bool say_ingest_health(const struct summary *self, const struct ingest_options *options,
                               struct error *error)
@@ -250,27 +216,34 @@ static bool say_ingest_health(const struct summary *self, const struct ingest_op
     static const char sql[] = "SELECT trace_id, line FROM trace_verdict WHERE trace_id IS NOT NULL "
                               "AND verdict <> 'complete' ORDER BY trace_id";
     struct warehouse warehouse;
-    if (self->quiet || !self->files.count)
+    if (self->quiet || !self->traces.count)
         return true;
     if (!warehouse_open(&warehouse, options->database, WAREHOUSE_READ, options->wait_ms, error))
         return false;
-    sqlite3_stmt *rows =
-        select_stored(self, &warehouse, error) ? warehouse_prepare(&warehouse, sql, error) : NULL;
-    bool done = rows != NULL;
+    enum { AT_ONCE = 100 }; /* so that memory does not grow with the runs */
     struct text line = {0};
-    size_t file = 0;
-    while (warehouse_next(&warehouse, rows, &done, error)) {
-        int64_t trace_id = sqlite3_column_int64(rows, 0);
-        while (file + 1 < self->files.count && self->files.items[file + 1].trace_id <= trace_id)
-            file++;
-        text_clear(&line);
-        text_format(&line, "%s: %s", self->files.items[file].path,
-                    (const char *)sqlite3_column_text(rows, 1));
-        session_say(text_view(&line));
+    bool is_empty, done = true;
+    for (size_t place = 0, left; (left = self->traces.count - place) > 0 && done;) {
+        size_t first = place;
+        struct selection selection = {.traces = self->traces.items + place,
+                                      .trace_count = left < AT_ONCE ? left : AT_ONCE};
+        sqlite3_stmt *rows = selection_apply(&warehouse, &selection, &is_empty, &line, error)
+                                 ? warehouse_prepare(&warehouse, sql, error)
+                                 : NULL;
+        done = rows != NULL;
+        while (warehouse_next(&warehouse, rows, &done, error)) {
+            int64_t trace_id = sqlite3_column_int64(rows, 0);
+            while (self->traces.items[place] != trace_id)
+                place++;
+            text_clear(&line);
+            text_format(&line, "%s: %s", self->paths.items[place], database_text(rows, 1));
+            session_say(text_view(&line));
+        }
+        database_finalize(rows);
+        done = done && session_say_graph_notes(&warehouse, error);
+        place = first + selection.trace_count;
     }
-    database_finalize(rows);
     text_free(&line);
-    done = done && session_say_graph_notes(&warehouse, error);
     warehouse_close(&warehouse);
     return done;
 }
@@ -304,10 +277,19 @@ static bool read_ingest_options(const struct arguments *arguments, struct ingest
                  .salvage = arguments_has(arguments, "salvage")},
         .order = tree && strcmp(tree, "reference") == 0 ? TREE_FILE_ORDER : TREE_LONGEST_FIRST,
     };
+    static const char *const of_one_run[] = {
+        "run", "as", "capture-folder", "graph-annotations", "request-log", NULL};
+    bool is_per = arguments_has(arguments, "run-per");
     if (options->run && !*options->run)
         return error_set(error, STATUS_USAGE, "tpq ingest: --run needs a name");
+    for (const char *const *name = of_one_run; *name && is_per; name++)
+        if (arguments_has(arguments, *name))
+            return error_set(error, STATUS_USAGE,
+                             "tpq ingest: --%s is for one run, and --run-per for many", *name);
     bool is_stdin =
         arguments->operands.count == 1 && strcmp(arguments->operands.items[0], "-") == 0;
+    if (is_stdin && is_per)
+        return error_set(error, STATUS_USAGE, "tpq ingest: --run-per needs paths, not -");
     if (options->as && (!is_stdin || !*options->as))
         return error_set(error, STATUS_USAGE,
                          "tpq ingest: --as PATH says where standard input is from, which - means");
@@ -326,7 +308,9 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         !read_ingest_options(arguments, &options, error))
         return false;
     const char **labels = arguments_values(arguments, "label");
-    char *name = options.run ? memory_text(options.run)
+    const char *per = arguments_value(arguments, "run-per");
+    char *name = per           ? NULL
+                 : options.run ? memory_text(options.run)
                  : options.as
                      ? discover_run_name(&options.as, 1)
                      : discover_run_name(arguments->operands.items, arguments->operands.count);
@@ -337,7 +321,8 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         check_labels(labels, error) &&
         (!*graphs || graph_notes_read(graphs, &graph_notes, error)) &&
         request_log_read(arguments, requests, error) &&
-        discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
+        discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error) &&
+        (!per || discover_runs(per, options.rank_pattern, labels, &inputs, error));
     if (done) {
         options.run = name;
         options.graph_notes = graph_notes.items;
@@ -351,10 +336,11 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
                                   .quiet = arguments_has(arguments, "quiet"),
                                   .verbose = arguments_has(arguments, "verbose"),
                                   .run = name,
-                                  .skipped = inputs.skipped};
+                                  .runs = inputs.runs.count,
+                                  .skipped = inputs.skipped + inputs.unmatched};
         if (arguments_has(arguments, "json")) {
             summary.document = &document;
-            begin_document(&document, name);
+            begin_document(&document, &inputs, name);
         }
         double start = clock_seconds();
         progress_start(&progress, inputs.count, discover_bytes(&inputs),
@@ -362,10 +348,15 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         struct ingest_observer observer = {file_finished, &summary, progress.bytes_read};
         done = ingest_run(&options, &inputs, &observer, error);
         progress_stop(&progress);
-        if (summary.verbose)
-            print_skipped(&inputs.skipped_paths);
-        else if (!summary.quiet && (done || summary.failed))
-            session_say_skipped(summary.skipped, "-v lists them");
+        const struct text *skipped = &inputs.skipped_paths;
+        for (size_t i = 0; summary.verbose && i < skipped->count;
+             i += strlen(skipped->items + i) + 1)
+            session_sayf("skipped %s", skipped->items + i);
+        if (!summary.verbose && !summary.quiet && (done || summary.failed))
+            session_say_skipped(summary.skipped - inputs.unmatched, "-v lists them");
+        if (inputs.unmatched && !summary.verbose && !summary.quiet)
+            session_sayf("skipped %zu that --run-per does not match (-v lists them)",
+                         inputs.unmatched);
         bool is_said = summary.failed || (summary.foreign && summary.verbose);
         double seconds = clock_seconds() - start;
         if (summary.document)
@@ -375,7 +366,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         document_finish(&document);
         done = done && (say_ingest_health(&summary, &options, error) ||
                         error_context(error, "the traces are stored; reading their health failed"));
-        array_free(&summary.files);
+        arrays_free(&summary.traces, &summary.paths);
         if (done && summary.stored)
             done = session_printed("the traces are stored", error);
         if (!done && error->status == STATUS_BAD_INPUT && is_said)
@@ -395,6 +386,10 @@ static const struct option options[] = {
     {"run", 0, "NAME",
      "name of the run; without it the name of the first file or directory, and of a file that is "
      "called trace.json or the like, that of its directory",
+     NULL},
+    {"run-per", 0, "HOW",
+     "many runs: a run for each file (its ranks together) or directory, or a regular expression "
+     "whose group `run` names the run, and other named groups its labels",
      NULL},
     {"label", 0, "KEY=VALUE", "label of the run, may be repeated", NULL},
     {"rank-pattern", 0, "PATTERN",
@@ -435,6 +430,7 @@ static const struct example examples[] = {
     {"tpq ingest --db w.db --run baseline traces/", "every trace below a directory, as one run"},
     {"tpq ingest --run tuned --label gpu=H100 rank0.json.gz rank1.json.gz", "two ranks of a run"},
     {"tpq ingest 'nightly/*.json.gz'", "what a pattern matches; it may be quoted"},
+    {"tpq ingest --run-per '(?<model>[^/]+)/(?<run>[^/]+)/' bucket/", "a run for each directory"},
     {"ssh node cat rank_3.json | tpq ingest --run remote --as rank_3.json -", "from a pipe"},
     {NULL, NULL},
 };
@@ -450,13 +446,18 @@ const struct verb verb_ingest = {
         "are all taken, or - for standard input. Plain files, gzip and zip are told apart by "
         "their content. A report of Nsight Systems (.nsys-rep) is exported by nsys, where that is "
         "on PATH.\n\nEach trace is one transaction: whatever happens, it is in the "
-        "warehouse wholly or not at all. Content that the run has already is not taken twice. "
+        "warehouse wholly or not at all. Content that the run has already is not taken twice. A "
+        "file with path, size and modification time of a stored one is not read. "
         "Data that a reader could not use is counted at the end and kept in the table "
         "ingest_note. What ordinary traces have and nobody can mend is kept there, too, but "
         "printed only by --json.\n\nMemory grows with the number of events, from 100 bytes "
         "each, and with their distinct texts. The text of a trace is never held whole. A small "
         "compressed file can hold millions of events: 0.5 MB of gzip with 2 million take 200 "
-        "MB.\n\nWith several files the good ones are taken in; a bad one makes the exit status "
+        "MB.\n\nWith --run-per a run has the name of its file, without endings and rank, or of its "
+        "directory. Runs of one name get longer ends of their paths: a/step, b/step. A run that "
+        "has a rank from another path already is refused, and the others are stored. --run-per "
+        "REGEX looks at paths below a PATH, and skips files that it does not match.\n\nWith "
+        "several files the good ones are taken in; a bad one makes the exit status "
         "3.",
     .takes_warehouses = true,
     .options = options,

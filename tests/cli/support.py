@@ -211,7 +211,7 @@ class Case(unittest.TestCase):
 
     def dump(self, db=None):
         """All rows of all tables but for the time stamps."""
-        stamps = {"created_at", "ingested_at"}
+        stamps = {"created_at", "ingested_at", "mtime_ns"}
         tables = {}
         for (name,) in self.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'rollup'", db=db):
             columns = [column for (column,) in self.rows("SELECT name FROM pragma_table_xinfo(?)", name, db=db)

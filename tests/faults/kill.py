@@ -210,6 +210,7 @@ def play(options, directory):
     works = [
         Work(scene, None, (*ingest, "new", *traces), False, later),
         Work(scene, one, (*ingest, "old", *traces), False, later),
+        Work(scene, one, (*ingest[:-1], "--run-per", r"(rank\d)\.json", *traces), False, later),
         Work(scene, None, (*ingest, "first", traces[0]), False, later),
         Work(scene, all_of_them, (*ingest, "all", "--replace", *traces), False, later),
         Work(scene, all_of_them, ("rm", "--quiet", "--shrink", "all"), True, later),

@@ -50,7 +50,8 @@ char *contents_of(const char *path)
     struct text out = {0};
     assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
     sqlite3_stmt *tables =
-        prepare(db, "SELECT name, 'SELECT ' || (SELECT group_concat('\"' || name || '\"') FROM "
+        prepare(db, "SELECT name, 'SELECT ' || (SELECT group_concat(iif(name = 'mtime_ns', '0', "
+                    "'\"' || name || '\"')) FROM "
                     "pragma_table_info(tables.name) WHERE name NOT LIKE '%\\_at' ESCAPE '\\') || "
                     "' FROM \"' || name || '\" ORDER BY 1, 2' FROM sqlite_schema AS tables WHERE "
                     "type = 'table' "

@@ -39,6 +39,7 @@ static void the_schema_says_what_belongs_to_a_trace(void **state)
                  "served_request|\"trace_id\" = ?1\n"
                  "signpost|\"id\"" RANGE "snapshot_event|\"trace_id\" = ?1\n"
                  "thread_state|\"trace_id\" = ?1\n"
+                 "trace_file|\"trace_id\" = ?1\n"
                  "track|\"trace_id\" = ?1\n"
                  "xla_event|\"id\"" RANGE "trace|id = ?1");
     warehouse_close(&warehouse);
