@@ -8,33 +8,15 @@
  */
 #include "ingest/kineto/kineto_reader.h"
 
+#include "ingest/trace/harmless.h"
+
 #include <math.h>
 #include <string.h>
 
-static const char *const kept_metadata[] = {
-    "schemaVersion",
-    "deviceProperties",
-    "distributedInfo",
-    "record_shapes",
-    "with_stack",
-    "with_flops",
-    "with_modules",
-    "profile_memory",
-    "cupti_version",
-    "cuda_runtime_version",
-    "cuda_driver_version",
-    "roctracer_version",
-    "hip_runtime_version",
-    "hip_driver_version",
-    "trace_id",
-    "traceName",
-    "displayTimeUnit",
-    "baseTimeNanoseconds",
-    "allow_tf32",
-    "torch.backends.cuda.matmul.allow_tf32",
-    "float32_matmul_precision",
-    "tpq_part",
-};
+static const char *const kept_whole[] = {"deviceProperties", "distributedInfo", "tpq_part",
+                                         "baseTimeNanoseconds"};
+static const char *const kept_values[] = {"schemaVersion", "trace_id", "displayTimeUnit",
+                                          "float32_matmul_precision"};
 
 static bool recognises(const unsigned char *bytes, size_t length)
 {
@@ -227,9 +209,20 @@ static enum outcome read_events(struct kineto *self)
 
 /* ------------------------------------------------------------------ metadata */
 
-static bool is_kept(const struct kineto *self, struct view key)
+/* Lists and objects are kept of known keys alone, texts and numbers only where they are harmless.
+ */
+static bool is_kept(struct kineto *self, struct view key, const struct json_value *value)
 {
-    return self->options->keep_metadata || VIEW_IS_AMONG(key, kept_metadata);
+    struct json_repairs ignored = {0};
+    bool is_known = VIEW_IS_AMONG(key, kept_values), is_version = false;
+    if (self->options->keep_metadata || VIEW_IS_AMONG(key, kept_whole) ||
+        (is_known && (value->cut || value->type < JSON_STRING)))
+        return true;
+    if (value->cut || value->type >= JSON_ARRAY || !(is_known || harmless_key(key, &is_version)))
+        return false;
+    text_clear(&self->raw);
+    json_unescape(json_view(&self->json, value->span), &self->raw, &ignored);
+    return value->type == JSON_NUMBER || harmless_value(text_view(&self->raw), is_version);
 }
 
 /* Collects `"key":value` raw; the whole is made canonical at the end of the file. */
@@ -241,7 +234,7 @@ static bool read_metadata(struct kineto *self, const struct json_value *key_valu
     if (!json_value(json, &value))
         return false;
     struct view key = json_view(json, key_value->span), text = json_view(json, value.span);
-    if (!is_kept(self, key)) {
+    if (!is_kept(self, key, &value)) {
         note_count(&self->trace->notes, NOTE_METADATA_LEFT_OUT, 1, -1, json->mark_offset);
         return true;
     }

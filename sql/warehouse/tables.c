@@ -12,7 +12,7 @@ static const char *const tables_later[] = {
     "health_fact",    "health_check",     "health_touch",      "memory_frame", "memory_stack",
     "memory_segment", "memory_block",     "memory_allocation", "memory_mark",  "snapshot_event",
     "memory_device",  "graph_annotation", "served_request",    "host_lever",   "roofline_lever",
-    "advice_tie",     "search_word",      "setup_pattern",     "thread_state"};
+    "advice_tie",     "search_word",      "setup_pattern",     "thread_state", "identity_key"};
 
 struct view tables_words(const char *name)
 {

@@ -1,0 +1,134 @@
+"""Identity: what traces state of their setup and origin is kept, is a label of the run, and differences are said."""
+
+import contextlib
+import json
+import sqlite3
+
+from support import Case, main, slice_event, trace_of
+
+KEYS = {"pytorch_version": "2.6.0+cu124", "vllm_version": "0.8.1", "git_commit": "3f2a91", "host_name": "node00", "job_version": 3,
+        "model_name": "acme/bert-base", "cuda_driver_version": 12040, "hip_runtime_version": 60443483, "allow_tf32": True,
+        "with_stack": 1, "record_shapes": 1, "with_flops": 0}
+SAID = {"torch": "2.6.0+cu124", "vllm": "0.8.1", "commit": "3f2a91", "host": "node00", "job_version": "3", "model": "acme/bert-base",
+        "cuda_driver": "12.4", "hip_runtime": "6.4.43483", "tf32": "1", "profiler": "record_shapes+with_stack", "device": "NVIDIA H100"}
+SECRET = "hunter2jane"
+
+
+def trace(scale=1, **more):
+    events = []
+    for step in range(4):
+        at = 1000 * step
+        events += [slice_event(f"ProfilerStep#{step}", at, 900, "user_annotation"),
+                   slice_event("aten::mm", at + 10, 100, args={"Input Dims": [[4, 8]], "External id": step + 1}),
+                   slice_event("cudaLaunchKernel", at + 20, 6, "cuda_runtime", args={"correlation": step + 1}),
+                   slice_event("gemm", at + 50, scale * (100 + step % 2), "kernel", thread=7, process=0,
+                               args={"correlation": step + 1, "device": 0, "stream": 7})]
+    return trace_of(*events, deviceProperties=[{"id": 0, "name": "NVIDIA H100"}], **more)
+
+
+class Identity(Case):
+    def ingest(self, run, *arguments, scale=1, **keys):
+        return self.tpq("ingest", "-q", "--run", run, *arguments, self.write(f"{run}.json", trace(scale, **keys)))
+
+    def labels(self, run, source="trace"):
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            found = {}
+            for key, value in db.execute("SELECT key, value FROM run_label WHERE run = ? AND source = ? ORDER BY value", (run, source)):
+                found.setdefault(key, []).append(value)
+        return {key: values[0] if len(values) == 1 else values for key, values in found.items()}
+
+    def holds(self, text):
+        with open(self.db, "rb") as file:
+            return text.encode() in file.read()
+
+
+class Kept(Identity):
+    def test_what_traces_state_is_a_label(self):
+        self.ingest("a", **KEYS)
+        self.assertEqual(self.labels("a"), SAID)
+
+    def test_the_first_key_that_is_there_holds(self):
+        self.ingest("a", hostname="second", host_name="first", PT_PROFILER_JOB_NAME="job", torch_version="2.7.1", git_sha="77be04")
+        self.assertEqual(self.labels("a"), {"host": "first", "job": "job", "torch": "2.7.1", "commit": "77be04", "device": "NVIDIA H100"})
+
+    def test_traces_of_a_run_may_differ(self):
+        for rank in 0, 1:
+            self.ingest("a", "--rank-pattern", "x", trace_id=str(rank), host_name=f"node{rank}",
+                        distributedInfo={"rank": rank, "world_size": 2, "nccl_version": "2.21.5"})
+        self.assertEqual(self.labels("a"), {"host": ["node0", "node1"], "world_size": "2", "nccl": "2.21.5", "device": "NVIDIA H100"})
+
+    def test_a_label_hides_what_traces_state(self):
+        self.ingest("a", "--label", "torch=patched", "--label", "branch=main", **KEYS)
+        self.assertEqual(self.labels("a", "label"), {"torch": "patched", "branch": "main"})
+        self.assertNotIn("torch", self.labels("a"))
+
+    def test_versions_that_are_none(self):
+        for value in ("latest", "", "1.2 " + SECRET, "1" * 65, [1], {"a": 1}, None, True, -1):
+            self.ingest("a", "--replace", vllm_version=value, sglang_version="v0.4")
+            self.assertEqual(self.labels("a"), {"sglang": "v0.4", "device": "NVIDIA H100"}, value)
+            self.assertFalse(self.holds(SECRET))
+
+    def test_what_is_private_is_never_kept(self):
+        for value in (f"/private/{SECRET}", f"~{SECRET}/x", f"C:\\Users\\{SECRET}\\t", f"c:/{SECRET}", f"\\\\server\\{SECRET}", f"FILE:///{SECRET}",
+                      f"at /home/{SECRET}/x", f"at D:\\Users\\{SECRET}", f"/\\/home\\/{SECRET}", f"https://me:{SECRET}@git.org/x",
+                      f"s3://b/x?token={SECRET}", f"python train.py {SECRET}", f"train --token {SECRET}", f"--key={SECRET}", f'"/x/{SECRET}',
+                      f"password={SECRET}", [SECRET], {"env": SECRET}, SECRET + "x" * 128):
+            for key in "host_name", "git_commit", "job_name", "model", "dtype", "trace_id", "displayTimeUnit", "data_version":
+                self.ingest("a", "--replace", **{key: value})
+                self.assertFalse(self.holds(SECRET), (key, value))
+        for key in ("traceName", "user", "user_version", "command_line", "token_version", "SECRET_version", "db_password_version",
+                    "AWS_SECRET_ACCESS_KEY", "env"):
+            self.ingest("a", "--replace", **{key: "17" + SECRET})
+            self.assertFalse(self.holds(SECRET), key)
+        self.write("raw.json", json.dumps(trace(host_name="QQ")).replace('"QQ"', f'"\\u002fhome\\/{SECRET}"'))
+        self.tpq("ingest", "-q", "raw.json")
+        self.assertFalse(self.holds(SECRET))
+        self.assertEqual(self.labels("raw"), {"device": "NVIDIA H100"})
+
+    def test_all_of_it_is_no_identity_on_demand_either(self):
+        self.ingest("a", "--keep-metadata", host_name=f"/home/{SECRET}", traceName=f"/home/{SECRET}", user=SECRET, token_version="1",
+                    job_name=f"https://me:{SECRET}@x", model_name="m")
+        self.assertTrue(self.holds(SECRET))
+        self.assertEqual(self.labels("a"), {"model": "m", "device": "NVIDIA H100"})
+
+    def test_users_may_add_keys(self):
+        self.ingest("a", "--keep-metadata", cluster="west", zone_id="7")
+        self.tpq("sql", "--write", "INSERT INTO identity_key (key, field, kind) VALUES ('cluster', 'cluster', 'origin'), ('*_id', NULL, 'setup')")
+        self.assertEqual(self.labels("a"), {"cluster": "west", "zone": "7", "device": "NVIDIA H100"})
+
+
+class Older(Identity):
+    """Older programs kept the path of a trace, which has the name of its user."""
+
+    def older(self, path):
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            db.executescript("DROP VIEW run_label; DROP TABLE identity_key; UPDATE setting SET value = 'other' WHERE name = 'views';"
+                             "UPDATE trace SET metadata = json_set(metadata, '$.traceName', '/home/jane.doe/trace.json')")
+
+    def test_the_path_goes_when_it_is_written(self):
+        self.ingest("a", **KEYS)
+        self.older(self.db)
+        self.assertTrue(self.holds("jane.doe"))
+        self.assertEqual(len(json.loads(self.tpq("sql", "-m", "json", "SELECT key FROM run_label").out)), len(SAID))  # only read
+        self.ingest("b", **KEYS)
+        self.assertFalse(self.holds("jane.doe"))
+        self.assertEqual(self.labels("a"), SAID)
+
+    def test_the_path_goes_when_it_is_merged(self):
+        self.ingest("a", **KEYS)
+        self.older(self.db)
+        self.tpq("merge", "-q", "--db", "new.db", self.db)
+        self.db = self.path("new.db")
+        self.assertFalse(self.holds("jane.doe"))
+        self.assertEqual(self.labels("a"), SAID)
+
+    def test_what_was_asked_for_stays(self):
+        self.ingest("a", "--keep-metadata", traceName="/home/jane.doe/trace.json")
+        self.ingest("b", **KEYS)
+        self.tpq("merge", "-q", "--db", "new.db", self.db)
+        self.db = self.path("new.db")
+        self.assertTrue(self.holds("jane.doe"))
+
+
+if __name__ == "__main__":
+    main()
