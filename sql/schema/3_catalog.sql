@@ -121,9 +121,9 @@ CREATE TABLE setup_pattern (
 CREATE TABLE identity_key (
   key TEXT PRIMARY KEY, -- key in the metadata of a trace; * and an ending: all keys with that ending and no row of their own; device.name and trace.world_size are columns
   field TEXT, -- name of the field, as run_label has it; NULL = the key without the ending
-  kind TEXT NOT NULL CHECK (kind IN ('setup', 'origin')), -- kind of the field: setup (may change times) or origin
+  kind TEXT NOT NULL, -- kind of the field: setup (may change times) or origin
   position INTEGER NOT NULL DEFAULT 1, -- order of the keys of a field; the first that a trace has holds
-  form TEXT NOT NULL DEFAULT 'text' CHECK (form IN ('text', 'version', 'cuda', 'hip', 'flag')), -- form of the value: text; version (dropped unless it begins with a digit, v may stand before); cuda and hip (number of a version); flag (the key itself, where it is 1)
+  form TEXT NOT NULL DEFAULT 'text', -- form of the value: text; version (dropped unless it begins with a digit, v may stand before); cuda and hip (number of a version); flag (the key itself, where it is 1)
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 

@@ -97,6 +97,43 @@ class Kept(Identity):
         self.assertEqual(self.labels("a"), {"cluster": "west", "zone": "7", "device": "NVIDIA H100"})
 
 
+class Labels(Identity):
+    def prepare(self):
+        self.ingest("a", **KEYS)
+        self.ingest("b", **{**KEYS, "cuda_driver_version": 12080, "host_name": "node01"})
+        self.ingest("c", "--label", "torch=patched", **{**KEYS, "host_name": None})
+
+    def runs(self, *arguments):
+        return json.loads(self.tpq("runs", "--json", *arguments).out)["runs"]
+
+    def test_runs_say_what_differs(self):
+        out = self.tpq("runs", "--csv").out.splitlines()
+        words = {line.split(",")[0]: line for line in out}
+        self.assertIn("identity", words["run"])
+        self.assertIn("cuda_driver=12.4 host=node00 torch=2.6.0+cu124", words["a"])
+        self.assertIn("cuda_driver=12.8 host=node01 torch=2.6.0+cu124", words["b"])
+        self.assertIn("cuda_driver=12.4 torch=patched", words["c"])
+        self.assertNotIn("vllm", "".join(out))
+        self.assertIn("vllm=0.8.1", self.tpq("runs", "--wide").out)
+        self.assertNotIn("cuda_driver", self.tpq("runs", "a").out)
+
+    def test_runs_for_programs(self):
+        rows = {row["run"]: row for row in self.runs()}
+        self.assertEqual(rows["a"]["identity"], SAID)
+        self.assertEqual((rows["c"]["identity"]["torch"], rows["c"]["labels"]), ("patched", {"torch": "patched"}))
+        for rank in 0, 1:
+            self.ingest("d", trace_id=str(rank), host_name=f"node{rank}")
+        self.assertEqual(self.runs("d")[0]["identity"]["host"], ["node0", "node1"])
+
+    def test_a_field_is_a_label(self):
+        self.assertEqual([row["run"] for row in self.runs("--label", "cuda_driver=12.4")], ["a", "c"])
+        self.assertEqual([row["run"] for row in self.runs("torch=2.6.0+cu124")], ["a", "b"])
+        self.assertEqual([row["run"] for row in self.runs("--label", "host")], ["a", "b"])
+        self.assertIn("did you mean host=node0", self.tpq("runs", "host=node09", status=2).err)
+        out = json.loads(self.tpq("history", "--by", "cuda_driver", "timeline", "--json").out)
+        self.assertEqual([row["run"] for row in out["history"]], ["12.4", "12.8"])
+
+
 class Older(Identity):
     """Older programs kept the path of a trace, which has the name of its user."""
 
