@@ -8,10 +8,12 @@
  */
 #include "ingest/kineto/kineto_reader.h"
 
-#include "ingest/trace/harmless.h"
+#include "sql/build/embed.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *const kept_whole[] = {"deviceProperties", "distributedInfo", "tpq_part",
                                          "baseTimeNanoseconds"};
@@ -209,6 +211,73 @@ static enum outcome read_events(struct kineto *self)
 
 /* ------------------------------------------------------------------ metadata */
 
+enum { VALUE_MAX = 128, VERSION_MAX = 64 };
+
+static bool contains_any(struct view text, const char *const *words)
+{
+    while (*words && !view_contains_ignoring_case(text, *words))
+        words++;
+    return *words != NULL;
+}
+
+/* True if the catalog has the key, which stands first in its row, or a pattern for its ending. */
+static bool is_harmless_key(struct view key, bool *is_pattern)
+{
+    static const char *const secrets[] = {"token", "secret", "passw", "user", "\\", NULL};
+    *is_pattern = false;
+    if (contains_any(key, secrets))
+        return false;
+    for (int i = 0; i < sql_file_count; i++) {
+        const char *at = sql_files[i].text;
+        if (strcmp(sql_files[i].path, "catalog/identity_key.sql") != 0)
+            continue;
+        while ((at = strstr(at, "('"))) {
+            at += 2;
+            struct view own = {at, strcspn(at, "'")};
+            if (view_equal(key, own))
+                return true;
+            size_t ending = own.length - 1; /* behind the star */
+            *is_pattern |= *at == '*' && key.length > ending &&
+                           memcmp(key.bytes + key.length - ending, at + 1, ending) == 0;
+        }
+    }
+    return *is_pattern;
+}
+
+/* Paths, command lines and secrets are none; run_label holds against the same rules what was kept
+ * on demand. */
+static bool is_harmless_value(struct view value, bool is_version)
+{
+    static const char *const signs[] = {
+        "/home/", "/users/", "token=", "secret=", "passw", ".py", NULL};
+    if (!value.length || value.length > VALUE_MAX)
+        return false;
+
+    /* Paths of all systems have the same strokes, and nothing before them. */
+    char plain[VALUE_MAX + 1];
+    size_t length = 0;
+    bool is_command = false;
+    for (size_t i = 0; i < value.length; i++)
+        if (length || !strchr(" \t\r\n\"'", value.bytes[i]))
+            plain[length++] = value.bytes[i] == '\\' ? '/' : value.bytes[i];
+    plain[length] = '\0';
+    for (size_t i = 0; i + 1 < length; i++) /* an option, behind a space or at the front */
+        is_command |= plain[i] == '-' && (!i || plain[i - 1] == ' ') && plain[i + 1] != ' ';
+    if (is_version) {
+        /* A version begins with a digit; what stands behind it is no sentence. */
+        static const char others[] =
+            "0123456789.+_-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        return length <= VERSION_MAX && strspn(plain, others) == length &&
+               isdigit((unsigned char)plain[plain[0] == 'v' || plain[0] == 'V']);
+    }
+    const char *address = strstr(plain, "://");
+    bool is_drive = isalpha((unsigned char)plain[0]) && plain[1] == ':';
+    bool is_path = !length || strchr("/~", plain[0]) || is_drive ||
+                   strncasecmp(plain, "file:", strlen("file:")) == 0;
+    return !is_path && !is_command && !(address && strpbrk(address, "@?")) &&
+           !contains_any((struct view){plain, length}, signs);
+}
+
 /* Lists and objects are kept of known keys alone, texts and numbers only where they are harmless.
  */
 static bool is_kept(struct kineto *self, struct view key, const struct json_value *value)
@@ -218,11 +287,11 @@ static bool is_kept(struct kineto *self, struct view key, const struct json_valu
     if (self->options->keep_metadata || VIEW_IS_AMONG(key, kept_whole) ||
         (is_known && (value->cut || value->type < JSON_STRING)))
         return true;
-    if (value->cut || value->type >= JSON_ARRAY || !(is_known || harmless_key(key, &is_version)))
+    if (value->cut || value->type >= JSON_ARRAY || !(is_known || is_harmless_key(key, &is_version)))
         return false;
     text_clear(&self->raw);
     json_unescape(json_view(&self->json, value->span), &self->raw, &ignored);
-    return value->type == JSON_NUMBER || harmless_value(text_view(&self->raw), is_version);
+    return value->type == JSON_NUMBER || is_harmless_value(text_view(&self->raw), is_version);
 }
 
 /* Collects `"key":value` raw; the whole is made canonical at the end of the file. */

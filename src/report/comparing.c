@@ -53,6 +53,7 @@ void comparing_end(struct comparing *self)
     report_files_free(&self->files);
     extensions_free(&self->extensions);
     text_free(&self->said);
+    text_free(&self->setup);
     account_free(&self->account);
     if (self->has_memory)
         warehouse_close(&self->memory);
@@ -759,9 +760,30 @@ bool comparing_identify(struct comparing *self)
                           self->error))
         return false;
     bool has_roles = option_is_in("compare gate", self->arguments->verb->name);
-    for (size_t i = 0; i < self->sides.count && has_roles; i++)
+    run_field_list *fields = &self->account.fields;
+    bool done =
+        run_fields_read(fields, self->sides.items, self->sides.count, !has_roles, self->error);
+    struct text *differs = &self->account.identity.differs, words = {0};
+    for (size_t i = 0; i < self->sides.count && has_roles && done; i++) {
+        enum { FIELDS_NAMED = 8 };
         self->account.identity.sides.items[i].role = i ? "candidate" : "baseline";
-    return true;
+        text_clear(&words);
+        run_fields_add(fields, i, FIELDS_NAMED, false, &words);
+        if (!words.count)
+            continue;
+        text_add_string(&self->setup, self->setup.count ? "\nOther setup" : "Other setup");
+        if (self->sides.count > 2) {
+            text_add_string(&self->setup, " of ");
+            visible_add(&self->setup, view_of(self->sides.items[i].name));
+        }
+        text_format(&self->setup, ": %s.", words.items);
+    }
+    text_add_string(differs, has_roles ? "[" : "");
+    for (size_t i = 0; i < fields->count && has_roles; i++)
+        text_format(differs, "%s%s", i ? ", " : "", fields->items[i].json);
+    text_add_string(differs, has_roles ? "]" : "");
+    text_free(&words);
+    return done;
 }
 
 void comparing_add_first_lines(struct comparing *self, const struct text *words)

@@ -248,7 +248,7 @@ static bool write_history(struct comparing *self, const struct history *history,
     struct outputs outputs;
     struct text words = {0};
     bool done = comparing_open_outputs(self, context, &outputs);
-    history_changes(history, self->sides.items, &words);
+    history_changes(history, self->sides.items, &self->account.fields, &words);
     done = done &&
            history_send(history, self->sides.items, &self->account, outputs.sinks.items,
                         outputs.sinks.count, self->error) &&
