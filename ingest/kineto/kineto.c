@@ -11,9 +11,9 @@
 #include "sql/build/embed.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const kept_whole[] = {"deviceProperties", "distributedInfo", "tpq_part",
                                          "baseTimeNanoseconds"};
@@ -213,21 +213,27 @@ static enum outcome read_events(struct kineto *self)
 
 enum { VALUE_MAX = 128, VERSION_MAX = 64 };
 
-static bool contains_any(struct view text, const char *const *words)
+/* True if a text of a file fits a pattern, whatever its capitals, strokes and what stands before.
+ */
+static bool is_like(struct view text, const char *const *patterns)
 {
-    while (*words && !view_contains_ignoring_case(text, *words))
-        words++;
-    return *words != NULL;
+    char plain[VALUE_MAX + 1];
+    size_t length = 0;
+    for (size_t i = 0; i < text.length && length < VALUE_MAX; i++)
+        if (length || !strchr(" \t\r\n\"'", text.bytes[i]))
+            plain[length++] =
+                (char)(text.bytes[i] == '\\' ? '/' : tolower((unsigned char)text.bytes[i]));
+    plain[length] = '\0';
+    while (*patterns && fnmatch(*patterns, plain, 0) != 0)
+        patterns++;
+    return *patterns != NULL;
 }
 
 /* True if the catalog has the key, which stands first in its row, or a pattern for its ending. */
-static bool is_harmless_key(struct view key, bool *is_pattern)
+static bool is_identity(struct view key, bool *is_version)
 {
-    static const char *const secrets[] = {"token", "secret", "passw", "user", "\\", NULL};
-    *is_pattern = false;
-    if (contains_any(key, secrets))
-        return false;
-    for (int i = 0; i < sql_file_count; i++) {
+    static const char *const secrets[] = {"*token*", "*secret*", "*passw*", "*user*", "*/*", NULL};
+    for (int i = 0; i < sql_file_count && !is_like(key, secrets); i++) {
         const char *at = sql_files[i].text;
         if (strcmp(sql_files[i].path, "catalog/identity_key.sql") != 0)
             continue;
@@ -236,46 +242,27 @@ static bool is_harmless_key(struct view key, bool *is_pattern)
             struct view own = {at, strcspn(at, "'")};
             if (view_equal(key, own))
                 return true;
-            size_t ending = own.length - 1; /* behind the star */
-            *is_pattern |= *at == '*' && key.length > ending &&
-                           memcmp(key.bytes + key.length - ending, at + 1, ending) == 0;
+            own.length--; /* what stands behind the star */
+            *is_version |= *at == '*' && key.length > own.length &&
+                           memcmp(key.bytes + key.length - own.length, at + 1, own.length) == 0;
         }
     }
-    return *is_pattern;
+    return *is_version;
 }
 
-/* Paths, command lines and secrets are none; run_label holds against the same rules what was kept
- * on demand. */
-static bool is_harmless_value(struct view value, bool is_version)
+/* Paths, command lines and secrets are not; the view run_label has the same rules, for what was
+ * kept on demand. */
+static bool is_harmless(struct view value, bool is_version)
 {
-    static const char *const signs[] = {
-        "/home/", "/users/", "token=", "secret=", "passw", ".py", NULL};
-    if (!value.length || value.length > VALUE_MAX)
-        return false;
-
-    /* Paths of all systems have the same strokes, and nothing before them. */
-    char plain[VALUE_MAX + 1];
-    size_t length = 0;
-    bool is_command = false;
-    for (size_t i = 0; i < value.length; i++)
-        if (length || !strchr(" \t\r\n\"'", value.bytes[i]))
-            plain[length++] = value.bytes[i] == '\\' ? '/' : value.bytes[i];
-    plain[length] = '\0';
-    for (size_t i = 0; i + 1 < length; i++) /* an option, behind a space or at the front */
-        is_command |= plain[i] == '-' && (!i || plain[i - 1] == ' ') && plain[i + 1] != ' ';
-    if (is_version) {
-        /* A version begins with a digit; what stands behind it is no sentence. */
-        static const char others[] =
-            "0123456789.+_-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-        return length <= VERSION_MAX && strspn(plain, others) == length &&
-               isdigit((unsigned char)plain[plain[0] == 'v' || plain[0] == 'V']);
-    }
-    const char *address = strstr(plain, "://");
-    bool is_drive = isalpha((unsigned char)plain[0]) && plain[1] == ':';
-    bool is_path = !length || strchr("/~", plain[0]) || is_drive ||
-                   strncasecmp(plain, "file:", strlen("file:")) == 0;
-    return !is_path && !is_command && !(address && strpbrk(address, "@?")) &&
-           !contains_any((struct view){plain, length}, signs);
+    static const char *const versions[] = {"[0-9]*", "v[0-9]*", NULL};
+    static const char *const others[] = {"*[!0-9a-z.+_-]*", NULL};
+    static const char *const harmful[] = {"",          "/*",         "~*",       "[a-z]:*",
+                                          "file:*",    "-*",         "* -[! ]*", "*/home/*",
+                                          "*/users/*", "*://*[@?]*", "*token=*", "*secret=*",
+                                          "*passw*",   "*.py*",      NULL};
+    if (is_version)
+        return value.length <= VERSION_MAX && is_like(value, versions) && !is_like(value, others);
+    return value.length <= VALUE_MAX && !is_like(value, harmful);
 }
 
 /* Lists and objects are kept of known keys alone, texts and numbers only where they are harmless.
@@ -287,11 +274,11 @@ static bool is_kept(struct kineto *self, struct view key, const struct json_valu
     if (self->options->keep_metadata || VIEW_IS_AMONG(key, kept_whole) ||
         (is_known && (value->cut || value->type < JSON_STRING)))
         return true;
-    if (value->cut || value->type >= JSON_ARRAY || !(is_known || is_harmless_key(key, &is_version)))
+    if (value->cut || value->type >= JSON_ARRAY || !(is_known || is_identity(key, &is_version)))
         return false;
     text_clear(&self->raw);
     json_unescape(json_view(&self->json, value->span), &self->raw, &ignored);
-    return value->type == JSON_NUMBER || is_harmless_value(text_view(&self->raw), is_version);
+    return value->type == JSON_NUMBER || is_harmless(text_view(&self->raw), is_version);
 }
 
 /* Collects `"key":value` raw; the whole is made canonical at the end of the file. */

@@ -224,11 +224,7 @@ void history_changes(const struct history *self, const struct side *sides,
         if (point->change) {
             text_add_string(out, "changed at ");
             visible_add(out, view_of(sides[i].name));
-            struct text setup = {0};
-            run_fields_add(fields, i, SIZE_MAX, true, &setup);
-            if (setup.count)
-                text_format(out, " (%s)", setup.items);
-            text_free(&setup);
+            run_fields_add(fields, i, SIZE_MAX, true, " (", ")", out);
             text_format(out, ": %+.1f %%, ", point->percent);
             number_add_rounded(out, point->before, unit);
             text_add_string(out, " -> ");
@@ -287,7 +283,7 @@ static void make_cells(const struct history *self, size_t row, const struct side
     const struct identity *own = row < whole->sides.count ? &whole->sides.items[row] : NULL;
     cells[8] = text_cell(own && identity_is_doubtful(own) ? own->verdict : NULL);
     text_clear(changed);
-    run_fields_add(&account->fields, row, SIZE_MAX, false, changed);
+    run_fields_add(&account->fields, row, SIZE_MAX, false, "", "", changed);
     cells[9] = text_cell(changed->count ? changed->items : NULL);
 }
 

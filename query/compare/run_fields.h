@@ -11,15 +11,15 @@ struct run_field {
     char *words, *json; /* "torch 2.6.0 against 2.7.1", and the same as an object */
 };
 
-/* Sides in their order; setup before origin, then by name. */
 typedef ARRAY(struct run_field) run_field_list;
 
 /* Holds each side against the first one, or `to_previous` against the one before. */
 bool run_fields_read(run_field_list *self, const struct side *sides, size_t side_count,
                      bool to_previous, struct error *error);
 
-/* Appends the words of a side; fields behind the first `most` are counted. */
+/* Appends what differs in a side, if anything, between two texts; fields behind the first `most`
+ * are counted. */
 void run_fields_add(const run_field_list *self, size_t side, size_t most, bool only_setup,
-                    struct text *out);
+                    const char *before, const char *after, struct text *out);
 
 void run_fields_free(run_field_list *self);

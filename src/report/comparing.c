@@ -760,30 +760,24 @@ bool comparing_identify(struct comparing *self)
                           self->error))
         return false;
     bool has_roles = option_is_in("compare gate", self->arguments->verb->name);
-    run_field_list *fields = &self->account.fields;
-    bool done =
-        run_fields_read(fields, self->sides.items, self->sides.count, !has_roles, self->error);
-    struct text *differs = &self->account.identity.differs, words = {0};
-    for (size_t i = 0; i < self->sides.count && has_roles && done; i++) {
-        enum { FIELDS_NAMED = 8 };
+    enum { FIELDS_NAMED = 8 };
+    const run_field_list *fields = &self->account.fields;
+    bool is_done = run_fields_read(&self->account.fields, self->sides.items, self->sides.count,
+                                   !has_roles, self->error);
+    struct text *differs = &self->account.identity.differs, head = {0};
+    for (size_t i = 0; i < self->sides.count && has_roles; i++) {
+        bool many = self->sides.count > 2;
         self->account.identity.sides.items[i].role = i ? "candidate" : "baseline";
-        text_clear(&words);
-        run_fields_add(fields, i, FIELDS_NAMED, false, &words);
-        if (!words.count)
-            continue;
-        text_add_string(&self->setup, self->setup.count ? "\nOther setup" : "Other setup");
-        if (self->sides.count > 2) {
-            text_add_string(&self->setup, " of ");
-            visible_add(&self->setup, view_of(self->sides.items[i].name));
-        }
-        text_format(&self->setup, ": %s.", words.items);
+        text_clear(&head);
+        text_format(&head, "%sOther setup%s%s: ", self->setup.count ? "\n" : "", many ? " of " : "",
+                    many ? self->sides.items[i].name : "");
+        run_fields_add(fields, i, FIELDS_NAMED, false, head.items, ".", &self->setup);
     }
-    text_add_string(differs, has_roles ? "[" : "");
     for (size_t i = 0; i < fields->count && has_roles; i++)
-        text_format(differs, "%s%s", i ? ", " : "", fields->items[i].json);
-    text_add_string(differs, has_roles ? "]" : "");
-    text_free(&words);
-    return done;
+        text_format(differs, "%c%s", i ? ',' : '[', fields->items[i].json);
+    text_add_string(differs, !has_roles ? "" : fields->count ? "]" : "[]");
+    text_free(&head);
+    return is_done;
 }
 
 void comparing_add_first_lines(struct comparing *self, const struct text *words)

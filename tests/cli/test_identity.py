@@ -4,7 +4,7 @@ import contextlib
 import json
 import sqlite3
 
-from support import Case, main, slice_event, trace_of
+from support import Case, main, sentences, slice_event, trace_of
 
 KEYS = {"pytorch_version": "2.6.0+cu124", "vllm_version": "0.8.1", "git_commit": "3f2a91", "host_name": "node00", "job_version": 3,
         "model_name": "acme/bert-base", "cuda_driver_version": 12040, "hip_runtime_version": 60443483, "allow_tf32": True,
@@ -16,7 +16,7 @@ SECRET = "hunter2jane"
 
 def trace(scale=1, **more):
     events = []
-    for step in range(4):
+    for step in range(8):
         at = 1000 * step
         events += [slice_event(f"ProfilerStep#{step}", at, 900, "user_annotation"),
                    slice_event("aten::mm", at + 10, 100, args={"Input Dims": [[4, 8]], "External id": step + 1}),
@@ -132,6 +132,68 @@ class Labels(Identity):
         self.assertIn("did you mean host=node0", self.tpq("runs", "host=node09", status=2).err)
         out = json.loads(self.tpq("history", "--by", "cuda_driver", "timeline", "--json").out)
         self.assertEqual([row["run"] for row in out["history"]], ["12.4", "12.8"])
+
+
+class Differences(Identity):
+    def prepare(self):
+        self.ingest("a", **KEYS)
+        self.ingest("b", scale=2, **{**KEYS, "cuda_driver_version": 12080, "host_name": "node01", "git_commit": None, "nccl_version": "2.21"})
+        self.ingest("twin", trace_id="2", **KEYS)
+
+    SENTENCE = "Other setup: cuda_driver 12.4 against 12.8; nccl not recorded against 2.21; commit 3f2a91 against not recorded; host node00 against node01."
+    DIFFERS = [{"field": "cuda_driver", "kind": "setup", "baseline": ["12.4"], "candidate": ["12.8"]},
+               {"field": "nccl", "kind": "setup", "baseline": [], "candidate": ["2.21"]},
+               {"field": "commit", "kind": "origin", "baseline": ["3f2a91"], "candidate": []},
+               {"field": "host", "kind": "origin", "baseline": ["node00"], "candidate": ["node01"]}]
+
+    def meta(self, *arguments, **more):
+        return json.loads(self.tpq(*arguments, "--json", **more).out)["meta"]["identity_differs"]
+
+    def test_compare(self):
+        for sides in (("a", "b"), ("a.json", "b.json"), ("a", "b.json"), ("a.json", "b")):
+            self.assertEqual(self.meta("compare", *sides), self.DIFFERS)
+            out = self.tpq("compare", *sides).out
+            self.assertEqual(sentences(out)[0], self.SENTENCE)
+            self.assertTrue(self.tpq("compare", *sides, "--markdown").out.startswith(self.SENTENCE), sides)
+        self.assertEqual(self.meta("compare", "a", "twin"), [])
+        self.assertNotIn("Other setup", self.tpq("compare", "a", "twin").out)
+
+    def test_several_candidates(self):
+        self.assertEqual(self.meta("compare", "a", "twin", "b"), [{**one, "side": "b"} for one in self.DIFFERS])
+        self.assertEqual(sentences(self.tpq("compare", "a", "twin", "b").out)[0], self.SENTENCE.replace("setup:", "setup of b:"))
+
+    def test_sheets_know_nothing(self):
+        for run in "a", "b":
+            self.tpq("report", "--run", run, "--csv", run)
+        self.assertEqual(self.meta("compare", self.path("a"), self.path("b")), [])
+
+    def test_many_fields_and_values(self):
+        for run, more in ("c", 0), ("d", 9):
+            self.ingest(run, **{f"k{i}_version": i + more for i in range(10)})
+        self.assertIn("k7 7 against 16 and 2 more.", " ".join(self.tpq("compare", "c", "d").out.split()))
+        for rank in range(5):
+            self.ingest("e", trace_id=str(rank), **{**KEYS, "host_name": f"n{rank}"})
+        self.assertIn("host node00 against n0, n1, n2 and 2 more", " ".join(self.tpq("compare", "a", "e").out.split()))
+
+    def test_gate(self):
+        sides = ("gate", "--baseline", "a", "--candidate", "b")
+        self.assertEqual(self.meta(*sides, status=1), self.DIFFERS)
+        self.assertEqual(sentences(self.tpq(*sides, status=1).out)[0], self.SENTENCE)
+        self.assertTrue(self.tpq(*sides, "--markdown", status=1).out.startswith(self.SENTENCE))
+        self.assertIn(f'<property name="other setup" value="{self.SENTENCE}"/>', self.tpq(*sides, "--junit", status=1).out)
+        self.assertIn(f"::notice title=tpq gate: other setup::{self.SENTENCE}\n", self.tpq(*sides, "--github", status=1).out)
+        self.assertNotIn("other setup", self.tpq("gate", "--baseline", "a", "--candidate", "twin", "--junit").out)
+
+    def test_history(self):
+        rows = json.loads(self.tpq("history", "timeline", "a", "twin", "b", "--json").out)["history"]
+        change = "cuda_driver 12.4 to 12.8; nccl not recorded to 2.21; commit 3f2a91 to not recorded; host node00 to node01"
+        self.assertEqual([row["identity_change"] for row in rows], [None, None, change])
+        self.assertIn("changed at b (cuda_driver 12.4 to 12.8; nccl not recorded to 2.21): +",
+                      self.tpq("history", "kernel", "a", "twin", "b").out)
+
+    def test_a_label_stands_for_what_traces_state(self):
+        self.ingest("mine", "--label", "vllm=patched", "--label", "branch=main", trace_id="3", **KEYS)
+        self.assertEqual(self.meta("compare", "a", "mine"), [{"field": "vllm", "kind": "setup", "baseline": ["0.8.1"], "candidate": ["patched"]}])
 
 
 class Older(Identity):
