@@ -8,33 +8,17 @@
  */
 #include "ingest/kineto/kineto_reader.h"
 
+#include "sql/build/embed.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
-static const char *const kept_metadata[] = {
-    "schemaVersion",
-    "deviceProperties",
-    "distributedInfo",
-    "record_shapes",
-    "with_stack",
-    "with_flops",
-    "with_modules",
-    "profile_memory",
-    "cupti_version",
-    "cuda_runtime_version",
-    "cuda_driver_version",
-    "roctracer_version",
-    "hip_runtime_version",
-    "hip_driver_version",
-    "trace_id",
-    "traceName",
-    "displayTimeUnit",
-    "baseTimeNanoseconds",
-    "allow_tf32",
-    "torch.backends.cuda.matmul.allow_tf32",
-    "float32_matmul_precision",
-    "tpq_part",
-};
+static const char *const kept_whole[] = {"deviceProperties", "distributedInfo", "tpq_part",
+                                         "baseTimeNanoseconds"};
+static const char *const kept_values[] = {"schemaVersion", "trace_id", "displayTimeUnit",
+                                          "float32_matmul_precision"};
 
 static bool recognises(const unsigned char *bytes, size_t length)
 {
@@ -227,9 +211,74 @@ static enum outcome read_events(struct kineto *self)
 
 /* ------------------------------------------------------------------ metadata */
 
-static bool is_kept(const struct kineto *self, struct view key)
+enum { VALUE_MAX = 128, VERSION_MAX = 64 };
+
+/* True if a text of a file fits a pattern, whatever its capitals, strokes and what stands before.
+ */
+static bool is_like(struct view text, const char *const *patterns)
 {
-    return self->options->keep_metadata || VIEW_IS_AMONG(key, kept_metadata);
+    char plain[VALUE_MAX + 1];
+    size_t length = 0;
+    for (size_t i = 0; i < text.length && length < VALUE_MAX; i++)
+        if (length || !strchr(" \t\r\n\"'", text.bytes[i]))
+            plain[length++] =
+                (char)(text.bytes[i] == '\\' ? '/' : tolower((unsigned char)text.bytes[i]));
+    plain[length] = '\0';
+    while (*patterns && fnmatch(*patterns, plain, 0) != 0)
+        patterns++;
+    return *patterns != NULL;
+}
+
+/* True if the catalog has the key, which stands first in its row, or a pattern for its ending. */
+static bool is_identity(struct view key, bool *is_version)
+{
+    static const char *const secrets[] = {"*token*", "*secret*", "*passw*", "*user*", "*/*", NULL};
+    for (int i = 0; i < sql_file_count && !is_like(key, secrets); i++) {
+        const char *at = sql_files[i].text;
+        if (strcmp(sql_files[i].path, "catalog/identity_key.sql") != 0)
+            continue;
+        while ((at = strstr(at, "('"))) {
+            at += 2;
+            struct view own = {at, strcspn(at, "'")};
+            if (view_equal(key, own))
+                return true;
+            own.length--; /* what stands behind the star */
+            *is_version |= *at == '*' && key.length > own.length &&
+                           memcmp(key.bytes + key.length - own.length, at + 1, own.length) == 0;
+        }
+    }
+    return *is_version;
+}
+
+/* Paths, command lines and secrets are not; the view run_label has the same rules, for what was
+ * kept on demand. */
+static bool is_harmless(struct view value, bool is_version)
+{
+    static const char *const versions[] = {"[0-9]*", "v[0-9]*", NULL};
+    static const char *const others[] = {"*[!0-9a-z.+_-]*", NULL};
+    static const char *const harmful[] = {"",          "/*",         "~*",       "[a-z]:*",
+                                          "file:*",    "-*",         "* -[! ]*", "*/home/*",
+                                          "*/users/*", "*://*[@?]*", "*token=*", "*secret=*",
+                                          "*passw*",   "*.py*",      NULL};
+    if (is_version)
+        return value.length <= VERSION_MAX && is_like(value, versions) && !is_like(value, others);
+    return value.length <= VALUE_MAX && !is_like(value, harmful);
+}
+
+/* Lists and objects are kept of known keys alone, texts and numbers only where they are harmless.
+ */
+static bool is_kept(struct kineto *self, struct view key, const struct json_value *value)
+{
+    struct json_repairs ignored = {0};
+    bool is_known = VIEW_IS_AMONG(key, kept_values), is_version = false;
+    if (self->options->keep_metadata || VIEW_IS_AMONG(key, kept_whole) ||
+        (is_known && (value->cut || value->type < JSON_STRING)))
+        return true;
+    if (value->cut || value->type >= JSON_ARRAY || !(is_known || is_identity(key, &is_version)))
+        return false;
+    text_clear(&self->raw);
+    json_unescape(json_view(&self->json, value->span), &self->raw, &ignored);
+    return value->type == JSON_NUMBER || is_harmless(text_view(&self->raw), is_version);
 }
 
 /* Collects `"key":value` raw; the whole is made canonical at the end of the file. */
@@ -241,7 +290,7 @@ static bool read_metadata(struct kineto *self, const struct json_value *key_valu
     if (!json_value(json, &value))
         return false;
     struct view key = json_view(json, key_value->span), text = json_view(json, value.span);
-    if (!is_kept(self, key)) {
+    if (!is_kept(self, key, &value)) {
         note_count(&self->trace->notes, NOTE_METADATA_LEFT_OUT, 1, -1, json->mark_offset);
         return true;
     }

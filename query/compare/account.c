@@ -134,4 +134,5 @@ void account_free(struct account *self)
     arrays_free(&self->words, &self->notes);
     memory_free(self->why_empty);
     identity_free(&self->identity);
+    run_fields_free(&self->fields);
 }

@@ -5,13 +5,14 @@
  */
 #pragma once
 
-#include "query/compare/side.h"
+#include "query/compare/run_fields.h"
 #include "query/report/notes.h"
 #include "query/select/selection.h"
 #include "query/sink/identity.h"
 
 struct account {
     struct identity identity;
+    run_field_list fields; /* in which sides differ */
     sheet_note_list notes; /* of the reports that are compared */
     char *why_empty;       /* why the last of them says nothing of any side; may be NULL */
     ARRAY(char *) words;   /* of the notes */

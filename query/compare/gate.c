@@ -543,5 +543,6 @@ void gate_free(struct gate *self)
         memory_free(self->rules.items[i].undecided);
     }
     arrays_free(&self->findings, &self->rules);
+    text_free(&self->setup);
     text_free(&self->incomplete);
 }

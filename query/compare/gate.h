@@ -93,6 +93,7 @@ struct gate {
     size_t regressions;
     size_t nothing;         /* rules that were about nothing */
     size_t undecided;       /* rules */
+    struct text setup;      /* fields in which the sides differ, in a sentence; mostly empty */
     struct text incomplete; /* why a side lacks events, so that nothing is decided; mostly empty */
 };
 

@@ -292,6 +292,11 @@ void gate_junit(const struct gate *self, const struct identity *identity, struct
         add_xml(out, identity->first_lines.items[i].line);
         text_add_string(out, "\"/>\n");
     }
+    if (self->setup.count) {
+        text_add_string(out, "    <property name=\"other setup\" value=\"");
+        add_xml(out, self->setup.items);
+        text_add_string(out, "\"/>\n");
+    }
     add_properties(identity, out);
     text_add_string(out, "  </properties>\n");
     for (size_t i = 0; i < self->rules.count; i++) {
@@ -322,6 +327,10 @@ static void add_escaped(struct text words, struct text *out)
 void gate_annotations(const struct gate *self, struct text *out)
 {
     text_add(out, "", 0);
+    if (self->setup.count) {
+        text_add_string(out, "::notice title=tpq gate: other setup::");
+        add_escaped(self->setup, out);
+    }
     if (self->incomplete.count) {
         text_add_string(out, "::warning title=tpq gate: undecided::");
         add_escaped(self->incomplete, out);

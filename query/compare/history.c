@@ -215,7 +215,8 @@ static const char *unit_of(const struct history *self)
     return self->values->metric ? self->values->metric->unit : "";
 }
 
-void history_changes(const struct history *self, const struct side *sides, struct text *out)
+void history_changes(const struct history *self, const struct side *sides,
+                     const run_field_list *fields, struct text *out)
 {
     const char *unit = unit_of(self);
     for (size_t i = 0; i < self->count; i++) {
@@ -223,6 +224,7 @@ void history_changes(const struct history *self, const struct side *sides, struc
         if (point->change) {
             text_add_string(out, "changed at ");
             visible_add(out, view_of(sides[i].name));
+            run_fields_add(fields, i, SIZE_MAX, true, " (", ")", out);
             text_format(out, ": %+.1f %%, ", point->percent);
             number_add_rounded(out, point->before, unit);
             text_add_string(out, " -> ");
@@ -234,7 +236,7 @@ void history_changes(const struct history *self, const struct side *sides, struc
 
 /* ------------------------------------------------------------------ the sheet */
 
-enum { COLUMNS = 9 };
+enum { COLUMNS = 10 };
 
 static void describe_columns(const struct history *self, struct column columns[COLUMNS])
 {
@@ -256,12 +258,15 @@ static void describe_columns(const struct history *self, struct column columns[C
         NUMBER_COLUMN("spread", unit, 8, "median distance from it, as a standard deviation"),
         NUMBER_COLUMN("samples", "", 9, "steps, or rows that are samples"),
         TEXT_COLUMN("health", "", 2, "health of the run, unless complete"),
+        TEXT_COLUMN("identity_change", "", 10, "setup and origin that differ from the run before",
+                    .is_wide = true),
     };
     memcpy(columns, all, sizeof all);
 }
 
 static void make_cells(const struct history *self, size_t row, const struct side *sides,
-                       const struct identity *whole, struct cell cells[COLUMNS])
+                       const struct account *account, struct text *changed,
+                       struct cell cells[COLUMNS])
 {
     const struct history_point *point = &self->points[row];
     static const char *const changes[] = {"down", NULL, "up"};
@@ -274,8 +279,12 @@ static void make_cells(const struct history *self, size_t row, const struct side
     cells[5] = real_cell(point->median);
     cells[6] = real_cell(point->spread);
     cells[7] = count_cell(point->sample_count);
+    const struct identity *whole = &account->identity;
     const struct identity *own = row < whole->sides.count ? &whole->sides.items[row] : NULL;
     cells[8] = text_cell(own && identity_is_doubtful(own) ? own->verdict : NULL);
+    text_clear(changed);
+    run_fields_add(&account->fields, row, SIZE_MAX, false, "", "", changed);
+    cells[9] = text_cell(changed->count ? changed->items : NULL);
 }
 
 bool history_send(const struct history *self, const struct side *sides,
@@ -284,7 +293,7 @@ bool history_send(const struct history *self, const struct side *sides,
 {
     struct column columns[COLUMNS];
     struct cell cells[COLUMNS];
-    struct text title = {0};
+    struct text title = {0}, changed = {0};
     const struct doc_column *metric = self->values->metric;
     describe_columns(self, columns);
     text_format(&title, "%s of %s ", metric ? metric->heading : "rows", self->values->report->name);
@@ -302,12 +311,13 @@ bool history_send(const struct history *self, const struct side *sides,
     for (size_t i = 0; i < sink_count && done; i++)
         done = sinks[i]->begin(sinks[i], &sheet, error);
     for (size_t row = 0; row < self->count && done; row++) {
-        make_cells(self, row, sides, &account->identity, cells);
+        make_cells(self, row, sides, account, &changed, cells);
         for (size_t i = 0; i < sink_count && done; i++)
             done = sinks[i]->row(sinks[i], cells, error);
     }
     for (size_t i = 0; i < sink_count && done; i++)
         done = sinks[i]->end(sinks[i], error);
     text_free(&title);
+    text_free(&changed);
     return done;
 }

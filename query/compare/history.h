@@ -45,8 +45,9 @@ void history_make(struct history *self, const struct values *values,
 /* Appends the line of bars that shows the values; nothing where there are none. */
 void history_sparkline(const struct history *self, struct text *out);
 
-/* Appends a line for each change. */
-void history_changes(const struct history *self, const struct side *sides, struct text *out);
+/* Appends a line for each change, with the setup that changed there. */
+void history_changes(const struct history *self, const struct side *sides,
+                     const run_field_list *fields, struct text *out);
 
 /* Hands the history to the outputs. */
 bool history_send(const struct history *self, const struct side *sides,

@@ -238,8 +238,7 @@ static bool unknown(const struct finding *finding)
     const char *word = finding->word;
     bool is_pattern = strpbrk(word, "*?[") != NULL, is_label = strchr(word, '=') != NULL;
     if (near_add(finding->warehouse, word,
-                 is_label ? "SELECT DISTINCT key || '=' || value FROM run, json_each(labels) ORDER "
-                            "BY 1"
+                 is_label ? "SELECT DISTINCT key || '=' || value FROM run_label ORDER BY 1"
                           : "SELECT name FROM run ORDER BY id",
                  "see tpq runs", &hint, finding->error))
         error_set(finding->error, STATUS_USAGE,
@@ -293,9 +292,8 @@ bool run_word_find(struct run_word *self, struct warehouse *warehouse, const cha
         const char *sign = strchr(finding.word, '=');
         char *key = memory_part(finding.word, (size_t)(sign - finding.word));
         done = ask_runs(&finding,
-                        "SELECT run.id FROM run JOIN json_each(run.labels) AS label "
-                        "LEFT JOIN trace ON trace.run_id = run.id "
-                        "WHERE label.key = ?1 AND CAST(label.value AS TEXT) = ?2 "
+                        "SELECT run.id FROM run LEFT JOIN trace ON trace.run_id = run.id WHERE "
+                        "run.id IN (SELECT run_id FROM run_label WHERE key = ?1 AND value = ?2) "
                         "GROUP BY run.id " IN_TIME,
                         key, sign + 1);
         memory_free(key);
@@ -380,14 +378,14 @@ static bool keep_labelled(struct warehouse *warehouse, const char *label, struct
     const char *equals = strchr(label, '=');
     char *key = memory_part(label, equals ? (size_t)(equals - label) : strlen(label));
     bool done = add_runs(warehouse,
-                         "SELECT id FROM run WHERE EXISTS (SELECT 1 FROM json_each(labels) "
-                         "WHERE key = ?1 AND (?2 IS NULL OR CAST(value AS TEXT) = ?2))",
+                         "SELECT run_id FROM run_label WHERE key = ?1 AND (?2 IS NULL OR value = "
+                         "?2)",
                          key, equals ? equals + 1 : NULL, &labelled, error);
     memory_free(key);
     if (done && !labelled.count) {
         struct text hint = {0};
         if (near_add(warehouse, label,
-                     "SELECT DISTINCT key || '=' || value FROM run, json_each(labels) ORDER BY 1",
+                     "SELECT DISTINCT key || '=' || value FROM run_label ORDER BY 1",
                      "see tpq runs", &hint, error))
             error_set(error, STATUS_USAGE, "%s: no run has the label '%s'%s", warehouse->path,
                       label, hint.items);

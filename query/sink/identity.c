@@ -185,6 +185,8 @@ void identity_add_json(const struct identity *self, struct text *out)
         text_add_byte(out, ']');
     if (self->abstained.count)
         text_format(out, ", \"abstained\": [%s]", self->abstained.items);
+    if (self->differs.count)
+        text_format(out, ", \"identity_differs\": %s", self->differs.items);
     if (self->touched.count)
         text_format(out, ", \"touched\": {%s}", self->touched.items);
     for (size_t i = 0; i < self->first_lines.count; i++) {
@@ -342,6 +344,7 @@ void identity_free(struct identity *self)
         memory_free(self->first_lines.items[i].advice);
     }
     array_free(&self->first_lines);
+    text_free(&self->differs);
     text_free(&self->abstained);
     text_free(&self->touched);
     arrays_free(&self->facts, &self->sides);

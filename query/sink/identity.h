@@ -26,6 +26,7 @@ struct identity {
     ARRAY(struct identity) sides; /* what is compared, each with what is its own */
     char *verdict, *health;       /* of the worst trace, in a line; NULL: there is no trace */
     char *checks, *traces;        /* JSON objects: names of checks that found something; verdicts */
+    struct text differs;          /* JSON list: fields of identity of compared runs; mostly empty */
     struct text touched;          /* JSON members with commas between: checks of reports compared */
     struct text abstained;        /* JSON objects with commas between: figures that are not told */
     ARRAY(struct identity_first) first_lines; /* what bounds each run, and its findings */

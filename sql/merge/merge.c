@@ -334,7 +334,11 @@ static bool take_trace(struct merge *self, sqlite3_stmt *question, const char *c
         return false;
     trace->here = sqlite3_last_insert_rowid(self->warehouse.db);
     trace->first_here = first_here;
-    return made == 1 || damaged(self, "what a trace says of itself is no JSON");
+    static const char forget_path[] = /* an older tpq kept it, with the user's name in it */
+        "UPDATE main.trace SET metadata = json_remove(metadata, '$.traceName') WHERE id = ?1 AND "
+        "NOT EXISTS (SELECT 1 FROM source.sqlite_schema WHERE name = 'identity_key')";
+    return made == 1 ? run(self, forget_path, &trace->here, NULL)
+                     : damaged(self, "what a trace says of itself is no JSON");
 }
 
 /* Chooses traces, whose events go behind all others, without gaps. */

@@ -117,6 +117,16 @@ CREATE TABLE setup_pattern (
   PRIMARY KEY (fact, place, pattern)
 ) STRICT, WITHOUT ROWID;
 
+-- Metadata that is identity of a run: what it ran on, and where it comes from.
+CREATE TABLE identity_key (
+  key TEXT PRIMARY KEY, -- key in the metadata of a trace; * and an ending: all keys with that ending and no row of their own; device.name and trace.world_size are columns
+  field TEXT, -- name of the field, as run_label has it; NULL = the key without the ending
+  kind TEXT NOT NULL, -- kind of the field: setup (may change times) or origin
+  position INTEGER NOT NULL DEFAULT 1, -- order of the keys of a field; the first that a trace has holds
+  form TEXT NOT NULL DEFAULT 'text', -- form of the value: text; version (dropped unless it begins with a digit, v may stand before); cuda and hip (number of a version); flag (the key itself, where it is 1)
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
+) STRICT, WITHOUT ROWID;
+
 -- Default scenarios of what_if. Further defaults come from the critical path: half the time of the
 -- largest names, and half the compute of each rank.
 CREATE TABLE what_if_scenario (

@@ -559,13 +559,60 @@ SELECT
 FROM run
 JOIN trace ON trace.run_id = run.id;
 
--- Labels of all runs, one row per label.
+-- Labels of all runs: those of the user, and what traces state of their setup and origin, by
+-- identity_key. One row per distinct value. A label hides what traces state under its key.
 -- question: tables
+-- columns-of: trace
 CREATE VIEW run_label AS
+WITH
+fact AS (
+  SELECT trace.run_id AS run_id, trace.id AS trace_id, each.key AS key, each.value AS value
+  FROM trace JOIN json_each(trace.metadata) AS each WHERE each.type IN ('text', 'integer', 'real', 'true', 'false')
+  UNION ALL SELECT trace.run_id, trace.id, each.key, each.value FROM trace JOIN json_each(trace.metadata, '$.distributedInfo') AS each
+  WHERE instr(trace.metadata, '"nccl_version"') AND each.key = 'nccl_version' AND each.type IN ('text', 'integer')
+  UNION ALL SELECT trace.run_id, trace.id, 'trace.world_size', trace.world_size FROM trace WHERE trace.world_size IS NOT NULL
+  UNION ALL SELECT trace.run_id, trace.id, 'device.name', device.name FROM trace JOIN device ON device.trace_id = trace.id WHERE device.name IS NOT NULL
+),
+-- The key's own row, else the pattern of its ending.
+known AS MATERIALIZED (
+  SELECT fact.run_id AS run_id, fact.trace_id AS trace_id, fact.key AS key, CAST(fact.value AS TEXT) AS value, rule.kind AS kind, rule.form AS form, rule.position AS position,
+    rule.field IS NULL AS is_pattern, coalesce(rule.field, substr(fact.key, 1, length(fact.key) - length(rule.key) + 1)) AS field
+  FROM fact CROSS JOIN identity_key AS rule ON rule.key = coalesce(
+    (SELECT own.key FROM identity_key AS own WHERE own.key = fact.key),
+    (SELECT max(pattern.key) FROM identity_key AS pattern WHERE pattern.key >= '*' AND pattern.key < '+' AND fact.key GLOB pattern.key))
+),
+-- Paths, secrets and command lines are no identity, whoever kept them.
+said AS MATERIALIZED (
+  SELECT run_id, trace_id, field, kind, form, position, key, CASE
+      WHEN form = 'version' AND (value NOT GLOB '[0-9vV]*' OR value GLOB '[vV]' OR value GLOB '[vV][^0-9]*' OR value GLOB '*[^0-9A-Za-z.+_-]*' OR length(value) > 64) THEN NULL
+      WHEN form IN ('cuda', 'hip') AND value + 0 <= 0 THEN NULL
+      WHEN form = 'cuda' AND value + 0 >= 1000 AND value NOT GLOB '*[^0-9]*' THEN (value / 1000) || '.' || (value % 1000 / 10)
+      WHEN form = 'hip' AND value + 0 >= 100000 AND value NOT GLOB '*[^0-9]*' THEN (value / 10000000) || '.' || (value / 100000 % 100) || '.' || (value % 100000)
+      ELSE value END AS value
+  FROM known
+  WHERE value <> '' AND field <> '' AND length(CAST(value AS BLOB)) <= 128 AND NOT (is_pattern AND (key LIKE '%token%' OR key LIKE '%secret%' OR key LIKE '%passw%' OR key LIKE '%user%'))
+    AND NOT ((value GLOB '*[/~\: =]*' OR value GLOB '-*') AND (ltrim(value) GLOB '[-/~\]*' OR ltrim(value) GLOB '[A-Za-z]:*' OR value GLOB '* -[^ ]*' OR value LIKE '%.py%'
+      OR ltrim(value) LIKE 'file:%' OR replace(value, '\', '/') LIKE '%/home/%' OR replace(value, '\', '/') LIKE '%/users/%' OR value LIKE '%://%@%' OR value LIKE '%://%?%'
+      OR value LIKE '%token=%' OR value LIKE '%secret=%' OR value LIKE '%passw%'))
+),
+stated AS MATERIALIZED (
+  SELECT said.run_id AS run_id, said.field AS field, said.kind AS kind, said.value AS value FROM said
+  WHERE said.form <> 'flag' AND said.value IS NOT NULL AND (said.position = (SELECT min(first.position) FROM identity_key AS first) OR NOT EXISTS (
+    SELECT 1 FROM said AS better WHERE better.trace_id = said.trace_id AND better.field = said.field AND better.position < said.position AND better.value IS NOT NULL))
+  UNION SELECT run_id, field, kind, coalesce(group_concat(CASE WHEN value = '1' THEN key END, '+'), 'none')
+  FROM (SELECT said.run_id AS run_id, said.trace_id AS trace_id, said.field AS field, said.kind AS kind, said.key AS key, said.value AS value FROM said WHERE said.form = 'flag' ORDER BY run_id, trace_id, field, position)
+  GROUP BY run_id, trace_id, field
+),
+own AS (
+  SELECT run.id AS run_id, label.key AS key, CAST(label.value AS TEXT) AS value FROM run JOIN json_each(run.labels) AS label WHERE label.value IS NOT NULL
+)
 SELECT
+  run.id AS run_id, -- id of the run
   run.name AS run, -- name of the run
-  label.key AS label, -- name of the label
-  label.value AS value, -- value of the label
-  run.created_at AS created_at -- time of the first ingest, UTC
-FROM run
-JOIN json_each(run.labels) AS label;
+  own.key AS key, -- name of the label, or of the field of identity_key
+  own.value AS value, -- value of the label
+  'label' AS source, -- source of the value: label (of the user) or trace
+  coalesce((SELECT rule.kind FROM identity_key AS rule WHERE rule.field = own.key), (SELECT other.kind FROM stated AS other WHERE other.field = own.key)) AS kind -- kind of the field: setup or origin; NULL for another label
+FROM own JOIN run ON run.id = own.run_id
+UNION ALL SELECT run.id, run.name, stated.field, stated.value, 'trace', stated.kind
+FROM stated JOIN run ON run.id = stated.run_id LEFT JOIN own ON own.run_id = stated.run_id AND own.key = stated.field WHERE own.key IS NULL;

@@ -96,7 +96,7 @@ bool catalog_fill(sqlite3 *db, struct error *error)
         "step_pattern", "phase_signal",    "phase_rule",    "launch_kind",      "call_kind",
         "advice_rule",  "advice_tie",      "advice_name",   "what_if_scenario", "health_check",
         "health_touch", "report",          "report_column", "host_lever",       "roofline_lever",
-        "search_word",  "setup_pattern"};
+        "search_word",  "setup_pattern",   "identity_key"};
     bool done = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && done; i++)
         done =

@@ -302,6 +302,15 @@ bool views_make(sqlite3 *db, bool only_here, struct error *error)
         bool is_left =
             only_here && (!ours[i].is_table || text_starts_with(ours[i].path, tables_catalog));
         done = !is_missing || is_left || make(db, &ours[i], only_here, error);
+
+        /* Before there were keys of identity, the path of a trace was kept with its user's name. */
+        if (done && is_missing && !is_left && view_equal(ours[i].name, VIEW("identity_key")))
+            done = database_run_made(
+                db,
+                database_format("PRAGMA secure_delete = on; UPDATE trace SET metadata = "
+                                "json_remove(metadata, '$.traceName') WHERE json_valid(metadata) "
+                                "AND instr(metadata, '\"traceName\"')"),
+                "removing paths", error);
     }
     if (!done)
         return false;

@@ -13,7 +13,7 @@ static const char *const tables_later[] = {
     "memory_segment", "memory_block",     "memory_allocation", "memory_mark",  "snapshot_event",
     "memory_device",  "graph_annotation", "served_request",    "host_lever",   "roofline_lever",
     "advice_tie",     "search_word",      "setup_pattern",     "thread_state", "rollup",
-    "trace_file"};
+    "trace_file",     "identity_key"};
 
 struct view tables_words(const char *name)
 {

@@ -148,9 +148,7 @@ static const struct {
     {"sets", REPORTS, "set"},
     {"levels", REPORTS, "level"},
     {"runs", STORED, "SELECT name FROM run ORDER BY id"},
-    {"labels", STORED,
-     "SELECT DISTINCT key || '=' || value FROM run, json_each(labels) WHERE json_valid(labels) "
-     "ORDER BY 1"},
+    {"labels", STORED, "SELECT DISTINCT key || '=' || value FROM run_label ORDER BY 1"},
     {"accelerators", BUILT_IN,
      "SELECT DISTINCT device FROM device_model WHERE kind <> 'core' ORDER BY device"},
     {"checks", BUILT_IN,

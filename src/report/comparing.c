@@ -53,6 +53,7 @@ void comparing_end(struct comparing *self)
     report_files_free(&self->files);
     extensions_free(&self->extensions);
     text_free(&self->said);
+    text_free(&self->setup);
     account_free(&self->account);
     if (self->has_memory)
         warehouse_close(&self->memory);
@@ -759,9 +760,24 @@ bool comparing_identify(struct comparing *self)
                           self->error))
         return false;
     bool has_roles = option_is_in("compare gate", self->arguments->verb->name);
-    for (size_t i = 0; i < self->sides.count && has_roles; i++)
+    enum { FIELDS_NAMED = 8 };
+    const run_field_list *fields = &self->account.fields;
+    bool is_done = run_fields_read(&self->account.fields, self->sides.items, self->sides.count,
+                                   !has_roles, self->error);
+    struct text *differs = &self->account.identity.differs, head = {0};
+    for (size_t i = 0; i < self->sides.count && has_roles; i++) {
+        bool many = self->sides.count > 2;
         self->account.identity.sides.items[i].role = i ? "candidate" : "baseline";
-    return true;
+        text_clear(&head);
+        text_format(&head, "%sOther setup%s%s: ", self->setup.count ? "\n" : "", many ? " of " : "",
+                    many ? self->sides.items[i].name : "");
+        run_fields_add(fields, i, FIELDS_NAMED, false, head.items, ".", &self->setup);
+    }
+    for (size_t i = 0; i < fields->count && has_roles; i++)
+        text_format(differs, "%c%s", i ? ',' : '[', fields->items[i].json);
+    text_add_string(differs, !has_roles ? "" : fields->count ? "]" : "[]");
+    text_free(&head);
+    return is_done;
 }
 
 void comparing_add_first_lines(struct comparing *self, const struct text *words)

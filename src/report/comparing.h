@@ -65,6 +65,7 @@ struct comparing {
     ARRAY(const char *) inputs; /* what is not written over: all of them, ended by NULL */
     const char *set;
     struct text said;           /* remarks about keys, each said once */
+    struct text setup;          /* fields in which sides differ from the baseline, a line each */
     struct account account;     /* what outputs say of it all */
     struct text *undecided;     /* of side i + 1: why it cannot be compared; mostly empty */
     bool is_incomplete;         /* of that, a side lacks events */

@@ -204,6 +204,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         .sinks = outputs.sinks.items,
         .sink_count = outputs.sinks.count,
     };
+    text_add_view(&words, text_view(&self->setup));
     comparison_lines(comparison, self->sides.items, &words);
     text_add_view(&words, text_view(findings));
     comparison_remarks(comparison, self->sides.items, &remarks);
@@ -219,9 +220,10 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     if (!outputs.on_terminal)
         comparing_add_first_lines(self, &words);
     tell_sides(self, comparison, &outputs.words);
-    if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
-        comparison->rows.count) {
-        visible_print_text(words.items, outputs.width, stdout);
+    bool has_lines =
+        (comparison->values.is_sum || comparison->steps.changes) && comparison->rows.count;
+    if (done && outputs.on_terminal && (has_lines || self->setup.count)) {
+        visible_print_text(has_lines ? words.items : self->setup.items, outputs.width, stdout);
         putchar('\n');
     }
     done = done &&

@@ -252,6 +252,8 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
     struct outputs outputs = {0};
     struct text words = {0}, first = {0};
     bool is_for_machines = false;
+    text_format(&first, "%s%s", gate->setup.count ? gate->setup.items : "",
+                gate->setup.count && (gate->incomplete.count || headline->count) ? "\n" : "");
     if (gate->incomplete.count)
         text_format(&first, "Undecided: %s%s", gate->incomplete.items, headline->count ? "\n" : "");
     text_add_view(&first, text_view(headline));
@@ -263,6 +265,8 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
     own.has_output = is_for_machines;
     gate_words(gate, &words);
     done = done && comparing_open_outputs(self, &own, &outputs);
+    if (!outputs.on_terminal && !is_first)
+        comparing_add_first_lines(self, &gate->setup);
     if (done && outputs.on_terminal && !is_first && first.count) {
         visible_print_text(first.items, outputs.width, stdout);
         putchar('\n');
@@ -339,8 +343,9 @@ static bool run(struct comparing *self)
         comparing_place(self, &context);
         done = outputs_check(self->arguments, &context, self->error) &&
                comparing_check_machines(self) &&
-               judge_gate(self, &rules, paths, &gate, &headline) && comparing_identify(self) &&
-               write_gate(self, &gate, &headline, &context);
+               judge_gate(self, &rules, paths, &gate, &headline) && comparing_identify(self);
+        text_add_view(&gate.setup, text_view(&self->setup));
+        done = done && write_gate(self, &gate, &headline, &context);
     }
     gate_rules_free(&rules);
     gate_free(&gate);

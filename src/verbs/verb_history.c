@@ -34,9 +34,9 @@ static bool add_all_runs(struct comparing *self, const char *label)
     static const char sql[] =
         "WITH started AS (SELECT run_id, min(wall_start_ns) AS start_ns FROM trace GROUP BY "
         "run_id) "
-        "SELECT run.name, CASE WHEN ?1 IS NULL THEN run.name ELSE CAST(label.value AS TEXT) END, "
+        "SELECT run.name, CASE WHEN ?1 IS NULL THEN run.name ELSE label.value END, "
         "run.id FROM run LEFT JOIN started ON started.run_id = run.id "
-        "LEFT JOIN json_each(run.labels) AS label ON label.key = ?1 "
+        "LEFT JOIN run_label AS label ON label.key = ?1 AND label.run_id = run.id "
         "WHERE ?1 IS NULL OR label.value IS NOT NULL "
         "ORDER BY start_ns IS NULL, start_ns, run.id";
     struct run_list chosen;
@@ -248,7 +248,7 @@ static bool write_history(struct comparing *self, const struct history *history,
     struct outputs outputs;
     struct text words = {0};
     bool done = comparing_open_outputs(self, context, &outputs);
-    history_changes(history, self->sides.items, &words);
+    history_changes(history, self->sides.items, &self->account.fields, &words);
     done = done &&
            history_send(history, self->sides.items, &self->account, outputs.sinks.items,
                         outputs.sinks.count, self->error) &&

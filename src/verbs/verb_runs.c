@@ -72,8 +72,10 @@ static bool print_run_listing(const struct arguments *arguments, const struct li
             ? warehouse_prepare(&warehouse, json ? listing->objects : listing->rows, error)
             : NULL;
     bool done = statement != NULL;
-    if (done)
+    if (done) {
         sqlite3_bind_text(statement, 1, runs.items, -1, SQLITE_STATIC);
+        sqlite3_bind_int(statement, 2, arguments_has(arguments, "wide"));
+    }
     if (done && json) {
         struct document document = {.out = stdout};
         document_begin(&document);
@@ -104,8 +106,19 @@ static bool print_run_listing(const struct arguments *arguments, const struct li
 #define BYTES_OF_RUN                                                                     \
     "(SELECT coalesce(sum(content_bytes), 0) FROM (SELECT DISTINCT content_hash, path, " \
     "content_bytes FROM trace AS file WHERE file.run_id = run.id))"
-#define RUNS_FROM                                        \
-    "FROM run LEFT JOIN trace ON trace.run_id = run.id " \
+/* Fields of identity of the listed runs: as words, where ?2 or they are not the same in all. */
+#define IDENTITY                                                                                  \
+    ", listed AS MATERIALIZED (SELECT run_id, key, group_concat(value, ',') AS words, "           \
+    "iif(count(*) = 1, json_quote(value), json_group_array(value)) AS said FROM (SELECT run_id, " \
+    "key, value FROM run_label WHERE kind IS NOT NULL AND run_id IN (SELECT value FROM "          \
+    "json_each(?1)) ORDER BY run_id, key, value) "                                                \
+    "GROUP BY run_id, key), identity AS MATERIALIZED (SELECT run_id, json_group_object(key, "     \
+    "json(said)) AS object, group_concat(key || '=' || words, ' ') FILTER (WHERE ?2 OR key IN "   \
+    "(SELECT key FROM listed GROUP BY key HAVING min(words) <> max(words) OR count(*) < "         \
+    "json_array_length(?1))) AS words FROM listed GROUP BY run_id) "
+#define RUNS_FROM                                                                                \
+    "FROM run LEFT JOIN trace ON trace.run_id = run.id LEFT JOIN identity ON identity.run_id = " \
+    "run.id "                                                                                    \
     "WHERE run.id IN (SELECT value FROM json_each(?1)) GROUP BY run.id ORDER BY run.id"
 #define TRACES_FROM                                 \
     "FROM trace JOIN run ON run.id = trace.run_id " \
@@ -115,17 +128,17 @@ static bool run_runs(const struct arguments *arguments, struct error *error)
 {
     static const struct listing listing = {
         "runs",
-        HEALTH "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
-               "coalesce(sum(last_event - first_event + 1), 0) AS events, "
-               "round(" BYTES_OF_RUN " / 1e6, 1) AS MB, " HEALTH_OF_RUN ", "
-               "nullif(labels, '{}') AS labels, created_at AS created " RUNS_FROM,
-        HEALTH
+        HEALTH IDENTITY
+        "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
+        "coalesce(sum(last_event - first_event + 1), 0) AS events, "
+        "round(" BYTES_OF_RUN " / 1e6, 1) AS MB, " HEALTH_OF_RUN ", "
+        "nullif(labels, '{}') AS labels, words AS identity, created_at AS created " RUNS_FROM,
+        HEALTH IDENTITY
         "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
         "coalesce(sum(last_event - first_event + 1), 0) AS events, " BYTES_OF_RUN
         " AS content_bytes, "
-        "CASE WHEN json_valid(labels) THEN labels ELSE '{}' END AS labels_json, " HEALTH_OF_RUN
-        ", note, "
-        "created_at " RUNS_FROM,
+        "CASE WHEN json_valid(labels) THEN labels ELSE '{}' END AS labels_json, "
+        "coalesce(object, '{}') AS identity_json, " HEALTH_OF_RUN ", note, created_at " RUNS_FROM,
     };
     return print_run_listing(arguments, &listing, error);
 }
@@ -174,7 +187,9 @@ const struct verb verb_runs = {
     .also = "ls list",
     .summary = "list the runs in the warehouse",
     .details =
-        "One line a run: its traces, ranks, events, size, labels and when it came in. RUN is the "
+        "One line a run: its traces, ranks, events, size, labels, identity and when it came in. "
+        "Identity is what traces state of their setup and origin, as far as the listed runs differ "
+        "(--wide: all of it). RUN is the "
         "name of one, a pattern (nightly-*), a label (KEY=VALUE), @last, @last~1 or @pin:NAME.",
     .options = options,
     .examples = runs_examples,

@@ -177,7 +177,7 @@ class AnySQLite(Clients):
         with contextlib.closing(sqlite3.connect(self.db)) as db:
             db.execute("PRAGMA trusted_schema = off")
             found = [sorted(db.execute(plain).fetchall(), key=repr) for plain, _ in self.SAME]
-            self.assertEqual(db.execute("SELECT run, label, value FROM run_label").fetchall(), [("base", "branch", "main")])
+            self.assertEqual(db.execute("SELECT run, key, value FROM run_label WHERE source = 'label'").fetchall(), [("base", "branch", "main")])
             self.assertEqual({file for (file,) in db.execute("SELECT file FROM trace_summary")}, set(os.listdir(TRAIN)))
             self.assertEqual(db.execute("SELECT sum(kernel_time_ns), sum(collective_time_ns) FROM rank_summary").fetchone(),
                              db.execute("SELECT (SELECT sum(dur_ns) FROM kernel), (SELECT sum(dur_ns) FROM collective_kernel)").fetchone())

@@ -270,7 +270,7 @@ class Samples(Compared):
         self.write("b.json", trace(2, steps=2, clock=1.3, device="Other GPU"))
         rows, whole = self.changes()
         self.assertEqual({row["verdict"] for row in rows} | {whole["verdict"]}, {"too few samples"})
-        self.assertEqual(sentences(self.compare().out)[1], "Undecided: other device: Test GPU; Other GPU")
+        self.assertEqual(sentences(self.compare().out)[2], "Undecided: other device: Test GPU; Other GPU")
         answer = json.loads(self.compare("--envelope").out.splitlines()[0])
         place = [column["name"] for column in answer["columns"]].index("verdict")
         self.assertEqual({row[place] for row in answer["rows"]}, {"too few samples"})
@@ -362,7 +362,7 @@ class FailIf(Compared):
         self.write("b.json", trace(2, clock=1.5, device="Other GPU"))
         self.write("a.json", trace(1, steps=19))
         out = self.compare("--fail-if", "regression", status=5).out
-        self.assertEqual(sentences(out)[1],
+        self.assertEqual(sentences(out)[2],
                          "Undecided: other device: Test GPU; Other GPU")
         self.write("b.json", trace(2, clock=1.5))
         out = self.compare("--fail-if", "regression", status=1).out

@@ -12,6 +12,7 @@ EVIL = "$(touch evil) `touch evil` x"
 QUOTED = ["q\"$(touch evil)\"; touch evil;", "q'$(touch evil)'; touch evil #", "q; touch evil & <(touch evil)", "q\\$(touch evil)",
           "q{a,b}*~!x|touch evil"]
 HIDDEN = ["q\n$(touch evil)", "q\x1b[31m", "q\r`touch evil`"]  # no line of text: they are not offered
+LABELS = ["device=NVIDIA H100 80GB HBM3", "pr=8", "profiler=record_shapes+with_stack", "world_size=2"]
 
 
 class Completion(Case):
@@ -25,7 +26,7 @@ class Completion(Case):
 
     def test_names(self):
         self.assertEqual(sorted(self.names("runs")), sorted(["base", "baseline 2", EVIL, *QUOTED]))
-        self.assertEqual(self.names("labels"), ["pr=8"])
+        self.assertEqual(self.names("labels"), LABELS)
         self.assertEqual(self.names("runs", TPQ_DB="none.db"), [])
         self.assertEqual(sorted(self.names("reports")), sorted(
             re.findall(r"(?m)^    (\w+)", self.tpq("report", "--list", "all").out)))
@@ -44,7 +45,7 @@ class Completion(Case):
         return ((("rm", "base"), ["base", "baseline 2"]),
                 (("report", "--run", "$"), [EVIL]),
                 (("report", "--run", "q"), QUOTED),
-                (("sql", "--label", ""), ["pr=8"]),
+                (("sql", "--label", "pr"), [LABELS[1], LABELS[2]]),
                 (("report", "gpu_timeline_"), reports),
                 (("report", "--compat", "gpu_timeline_"), reports),
                 (("report", "a."), ["a.json"]),

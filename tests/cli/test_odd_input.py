@@ -174,7 +174,7 @@ class Values(Odd):
         metadata = ({"distributedInfo": 5}, {"distributedInfo": {"rank": {}}},
                     {"deviceProperties": {"id": 0}}, {"deviceProperties": [1, [], {}]},
                     {"deviceProperties": [{"id": "x", "name": 5, "computeMajor": []}]},
-                    {"baseTimeNanoseconds": "soon"}, {"traceName": None}, {"": 1})
+                    {"baseTimeNanoseconds": "soon"}, {"trace_id": None}, {"": 1})
         self.ingest_events(*[FIRST.decode()] * len(metadata), metadata=metadata)
 
 
@@ -269,7 +269,7 @@ class Large(Odd):
         self.long(event[:at] + b'"Input Dims":"', b"x", b'"' + event[at:])
 
     def test_a_name_of_100_megabytes_as_metadata(self):
-        self.packed((b'{"traceName":"', 1), (b"x" * (10 << 20), 10),
+        self.packed((b'{"trace_id":"', 1), (b"x" * (10 << 20), 10),
                     (b'","traceEvents":[' + FIRST + TAIL, 1))
         self.bounded("--keep-metadata")
         self.assertEqual(self.notes(), {"value_cut": 1})

@@ -97,7 +97,7 @@ class Truncation(Case):
         trace = trace_of(slice_event("a\\\"é", 1.5, 2, args={"x": [1, {"y": "]}"}], "z": None}),
                          slice_event("b", 3, 1), schemaVersion=1)
         trace["record_shapes"] = 17
-        trace["traceName"] = "t"
+        trace["trace_id"] = "t"
         content = json.dumps(trace, ensure_ascii=False, indent=1).encode() + b"\n"
         end = len(content) - 1
         lengths = range(1, len(content) + 1)

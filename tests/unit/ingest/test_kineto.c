@@ -28,7 +28,7 @@ static void a_trace_is_an_object_or_a_list(void **state)
     static const char *const forms[] = {
         "~[~%s~]~",
         "~{~'traceEvents'~:~[~%s~]~}~",
-        "~{~'schemaVersion'~:~1~,~'traceEvents'~:~[~%s~]~,~'traceName'~:~'x'~}~",
+        "~{~'schemaVersion'~:~1~,~'traceEvents'~:~[~%s~]~,~'trace_id'~:~'x'~}~",
     };
     static const char events[] =
         "{~'ph'~:~'X'~,~'cat':'cpu_op'~,~'name':'a'~,~'pid':1,'tid':'t'~,~'ts':1.000~,~"
@@ -60,7 +60,7 @@ static void an_event_list_may_come_twice(void **state)
     (void)state;
     struct trace trace;
     read_trace(&trace,
-               "{'traceEvents':[" SLICE "," SLICE "],'traceName':'x','traceEvents':[" SLICE "]}");
+               "{'traceEvents':[" SLICE "," SLICE "],'trace_id':'x','traceEvents':[" SLICE "]}");
     assert_int_equal(trace.slices.count, 1);
     assert_int_equal(trace.events, 1);
     assert_int_equal(slice_of(&trace, 0)->start, 10000);
@@ -257,10 +257,10 @@ static void repairs_of_metadata_are_counted(void **state)
 {
     (void)state;
     struct trace trace;
-    read_trace(&trace, "{'traceName':'a','traceName':'\\ud800','traceEvents':[" SLICE "],"
+    read_trace(&trace, "{'trace_id':'a','trace_id':'\\ud800','traceEvents':[" SLICE "],"
                        "'displayTimeUnit':NaN}");
     assert_text(view_of(trace.metadata.items),
-                "{'displayTimeUnit':null,'traceName':'\xEF\xBF\xBD'}");
+                "{'displayTimeUnit':null,'trace_id':'\xEF\xBF\xBD'}");
     static const enum note noted[] = {NOTE_DUPLICATE_KEY, NOTE_LONE_SURROGATE, NOTE_NOT_FINITE};
     for (int i = 0; i < 3; i++) {
         const struct note_entry *entry = &trace.notes.entries[noted[i]];
@@ -290,12 +290,12 @@ static void huge_metadata_is_left_out(void **state)
     for (int i = 0; i < 3; i++) {
         struct text text = {0};
         struct trace trace;
-        text_format(&text, "{'traceName':%s", ends[i][0]);
+        text_format(&text, "{'trace_id':%s", ends[i][0]);
         for (int j = 0; j < 400000; j++)
             text_add_string(&text, "\\\\\\\\\\\\\\'");
         text_format(&text, "%s,'schemaVersion':1,'traceEvents':[" SLICE "]}", ends[i][1]);
         read_trace(&trace, text.items);
-        assert_text(view_of(trace.metadata.items), "{'schemaVersion':1,'traceName':null}");
+        assert_text(view_of(trace.metadata.items), "{'schemaVersion':1,'trace_id':null}");
         assert_noted(&trace, NOTE_VALUE_CUT, 1);
         trace_free(&trace);
         text_free(&text);
@@ -311,7 +311,7 @@ static const char *const breakable[] = {
     "'args':{'x':[1,']'],'Sequence number':1}," TIMES "}$^,^" SLICE "$^\r\n^]\n",
 
     "\xEF\xBB\xBF {'schemaVersion': 1 , 'traceEvents' : [\n" SLICE "$^ , ^" SLICE "$^\n]  ^, "
-    "'traceName' : 'x\\''^  ^,'deviceProperties':[{'id':0}]^\n^,'distributedInfo':{'rank':1}^  ^} "
+    "'trace_id' : 'x\\''^  ^,'deviceProperties':[{'id':0}]^\n^,'distributedInfo':{'rank':1}^  ^} "
     "\n",
 
     "{'traceEvents':[{'ph':'X','cat':'kernel','args':{'stream':7,'correlation':2},'name':'k',"
@@ -511,7 +511,7 @@ static void a_list_without_events_must_be_whole(void **state)
         "{'traceEvents':[{'name':'no phase'}]",
         "{'traceEvents':[7]",
         "[{'name':'no phase'},",
-        "{'traceEvents':[],'traceName':'x'",
+        "{'traceEvents':[],'trace_id':'x'",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char sentence[128];
