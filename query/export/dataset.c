@@ -19,7 +19,7 @@
 
 enum { NAME_BYTES_MAX = 240 }; /* of what has a folder */
 
-static const char traces_of_run[] = "_traces", first_table[] = "fact_trace";
+static const char traces_of_run[] = "_traces", first_table[] = "fact_trace", parquet[] = ".parquet";
 
 static bool dataset_fail(const struct dataset *self, const char *path, const char *what)
 {
@@ -40,7 +40,7 @@ void dataset_add_name(struct text *out, const char *name)
     }
 }
 
-/* DIR/TABLE/run=RUN/NAME, up to the first that is NULL. */
+/* DIR/TABLE/run=RUN/NAME without the parts that are NULL; a table alone is its file of all runs. */
 static void add_path(const struct dataset *self, struct text *out, const char *table,
                      const char *run, const char *name)
 {
@@ -55,6 +55,8 @@ static void add_path(const struct dataset *self, struct text *out, const char *t
     }
     if (name)
         text_format(out, "/%s", name);
+    else if (table && !run)
+        text_add_string(out, parquet);
 }
 
 bool dataset_check_run(struct dataset *self, const char *run)
@@ -106,7 +108,7 @@ static bool has_file(const struct dataset *self, const char *table, bool *has)
 {
     struct text path = {0};
     name_list runs = {0};
-    add_path(self, &path, table, NULL, NULL);
+    add_path(self, &path, NULL, NULL, table);
     bool done = list(self, path.items, &runs);
     *has = false;
     for (size_t i = 0; i < runs.count && done && !*has; i++) {
@@ -115,7 +117,7 @@ static bool has_file(const struct dataset *self, const char *table, bool *has)
         add_path(self, &path, table, NULL, runs.items[i]);
         done = !text_starts_with(runs.items[i], "run=") || list(self, path.items, &files);
         for (size_t j = 0; j < files.count; j++)
-            *has |= text_ends_with(files.items[j], ".parquet");
+            *has |= text_ends_with(files.items[j], parquet);
         name_list_free(&files);
     }
     name_list_free(&runs);
@@ -123,19 +125,24 @@ static bool has_file(const struct dataset *self, const char *table, bool *has)
     return done;
 }
 
-/* Folders of the directory that are called like tables, or only those with a file. */
+/* Folders of the directory that are called like tables, or only those with a file; in the layout
+ * without folders, files. */
 static bool list_tables(const struct dataset *self, bool with_files, name_list *tables)
 {
     size_t kept = 0;
     bool done = list(self, self->path, tables);
     for (size_t i = 0; i < tables->count; i++) {
-        bool is = done && is_table(tables->items[i]);
-        if (is && with_files)
-            done = has_file(self, tables->items[i], &is);
+        char *name = tables->items[i];
+        bool is = done && (self->by_run || text_ends_with(name, parquet));
+        if (is && !self->by_run)
+            name[strlen(name) - strlen(parquet)] = '\0';
+        is = is && is_table(name);
+        if (is && self->by_run && with_files)
+            done = has_file(self, name, &is);
         if (is)
-            tables->items[kept++] = tables->items[i];
+            tables->items[kept++] = name;
         else
-            memory_free(tables->items[i]);
+            memory_free(name);
     }
     tables->count = kept;
     return done;
@@ -174,12 +181,22 @@ static bool remove_all_left(struct dataset *self)
     return done;
 }
 
-bool dataset_open(struct dataset *self, const char *path, struct error *error)
+bool dataset_open(struct dataset *self, const char *path, bool by_run, struct error *error)
 {
-    *self = (struct dataset){.path = path, .error = error};
-    if (!file_make_folder(path, error))
-        return false;
-    return remove_all_left(self);
+    *self = (struct dataset){.path = path, .error = error, .by_run = by_run};
+    struct dataset other = *self;
+    other.by_run = !by_run;
+    name_list tables = {0};
+    bool done = list_tables(&other, true, &tables);
+    if (done && tables.count)
+        done = error_set(error, STATUS_DATABASE,
+                         by_run ? "%s: it has files of all runs, such as %s.parquet: leave "
+                                  "--partition and --per-trace out, or use another directory"
+                                : "%s: it has files by run, such as %s/run=NAME: use --partition "
+                                  "run, or another directory",
+                         path, tables.items[0]);
+    name_list_free(&tables);
+    return done && file_make_folder(path, error) && remove_all_left(self);
 }
 
 /* The descriptor of a new file; -1 with an error. */
@@ -230,7 +247,7 @@ bool dataset_end(struct dataset *self, struct dataset_file *file)
 static bool make_folders(const struct dataset *self, const char *table, const char *run)
 {
     struct text path = {0};
-    add_path(self, &path, table, NULL, NULL);
+    add_path(self, &path, NULL, NULL, table);
     bool done = file_make_own_folder(path.items, self->error);
     text_clear(&path);
     if (done) {
@@ -245,7 +262,7 @@ bool dataset_place(struct dataset *self, struct dataset_file *file, const char *
                    const char *run, const char *name)
 {
     struct text path = {0};
-    bool done = (!table || make_folders(self, table, run));
+    bool done = !run || make_folders(self, table, run);
     if (done) {
         add_path(self, &path, table, run, name);
         done =
@@ -295,7 +312,7 @@ static bool remove_files(struct dataset *self, const char *table, const char *ru
     name_list files = {0};
     bool done = list_run(self, table, run, &files);
     for (size_t i = 0; i < files.count && done; i++)
-        done = !(text_ends_with(files.items[i], ".parquet") ||
+        done = !(text_ends_with(files.items[i], parquet) ||
                  strcmp(files.items[i], traces_of_run) == 0) ||
                dataset_remove(self, table, run, files.items[i]);
     name_list_free(&files);
@@ -360,7 +377,7 @@ bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
         name_list files = {0};
         done = list_run(self, tables.items[i], run, &files);
         for (size_t j = 0; j < files.count; j++)
-            *is_there |= text_ends_with(files.items[j], ".parquet") &&
+            *is_there |= text_ends_with(files.items[j], parquet) &&
                          (strcmp(files.items[j], "run.parquet") == 0) == per_trace;
         name_list_free(&files);
     }
@@ -397,8 +414,10 @@ static bool begin(struct table_file *self)
         return true;
 
     /* Fields of the table between the columns that tell where a row is from and, for traces, how it
-     * was made. The run is a folder. */
+     * was made. By run, the run is a folder. */
     const struct export_table *table = self->table;
+    if (!self->dataset->by_run)
+        add_field(self, "run", CELL_TEXT);
     if (table->kind != SHEET_OF_RUN)
         add_field(self, "trace", CELL_TEXT);
     if (table->kind != FACT_OF_TRACE)
@@ -454,10 +473,13 @@ static bool set_value(struct table_file *self, size_t at, sqlite3_stmt *row, int
     return true;
 }
 
-static bool set_cells(struct table_file *self, sqlite3_stmt *row, const char *trace, int64_t place)
+static bool set_cells(struct table_file *self, sqlite3_stmt *row, const char *run,
+                      const char *trace, int64_t place)
 {
     const struct export_table *table = self->table;
     size_t at = 0;
+    if (!self->dataset->by_run)
+        set_text(self, at++, view_of(run));
     if (table->kind != SHEET_OF_RUN)
         set_text(self, at++, view_of(trace));
     if (table->kind != FACT_OF_TRACE)
@@ -472,15 +494,15 @@ static bool set_cells(struct table_file *self, sqlite3_stmt *row, const char *tr
     return true;
 }
 
-bool table_file_add(struct table_file *self, struct warehouse *warehouse, const char *trace,
-                    int64_t *rows)
+bool table_file_add(struct table_file *self, struct warehouse *warehouse, const char *run,
+                    const char *trace, int64_t *rows)
 {
     if (!self->rows)
         self->rows = export_table_rows(self->table, warehouse, self->error);
     bool done = self->rows != NULL;
     for (int64_t place = 0; warehouse_next(warehouse, self->rows, &done, self->error); place++) {
         done = begin(self);
-        done = done && set_cells(self, self->rows, trace, place) &&
+        done = done && set_cells(self, self->rows, run, trace, place) &&
                parquet_add(&self->parquet, self->cells);
         *rows += done;
     }
@@ -497,10 +519,11 @@ bool table_file_finish(struct table_file *self, const char *run)
         return true;
     snprintf(layout, sizeof layout, "%d", FACT_LAYOUT);
     struct text name = {0};
-    struct view mended = copy_mended(view_of(run), &name);
     const struct parquet_fact facts[] = {
-        {"tpq.table", self->table->name}, {"tpq.layout", layout}, {"tpq.run", mended.bytes}};
-    bool done = parquet_finish(&self->parquet, facts, sizeof facts / sizeof *facts) &&
+        {"tpq.table", self->table->name},
+        {"tpq.layout", layout},
+        {"tpq.run", run ? copy_mended(view_of(run), &name).bytes : NULL}};
+    bool done = parquet_finish(&self->parquet, facts, run ? 3 : 2) &&
                 dataset_end(self->dataset, &self->place);
     text_free(&name);
     return done;

@@ -1,12 +1,15 @@
-/* dataset: a directory of files that engines read as tables, in the layout that Hive began:
+/* dataset: a directory of files that engines read as tables, in one of two layouts, the second one
+ * (by run) as Hive began it:
  *
+ *     DIR/fact_gpu.parquet                   a file for all runs, whose first column is run; or
  *     DIR/fact_gpu/run=base/run.parquet      a file for a run, or
  *     DIR/fact_gpu/run=base/TRACE.parquet    a file for each trace
  *     DIR/fact_trace/run=base/_traces        of a run in one file: which traces are in it
  *     DIR/views.sql                          export_parquet.c
  *
- * Many processes may write into one at a time. A file is written by a name of its own, and gets its
- * place when it is whole; what a process that was killed has left is removed by the next one.
+ * By run, many processes may write into one at a time. A file is written by a name of its own, and
+ * gets its place when it is whole; what a process that was killed has left is removed by the next
+ * one.
  */
 #pragma once
 
@@ -21,6 +24,7 @@
 struct dataset {
     const char *path;
     struct error *error;
+    bool by_run;    /* the layout */
     unsigned begun; /* files */
 };
 
@@ -30,8 +34,9 @@ struct dataset_file {
     struct text building;
 };
 
-/* Makes the directory where there is none. */
-bool dataset_open(struct dataset *self, const char *path, struct error *error);
+/* Makes the directory where there is none. Fails, and changes nothing, where it has tables of the
+ * other layout. */
+bool dataset_open(struct dataset *self, const char *path, bool by_run, struct error *error);
 
 /* Appends a name of anything as that of a file or folder: what is not A-Z a-z 0-9 _ . - as %XX. */
 void dataset_add_name(struct text *out, const char *name);
@@ -44,7 +49,8 @@ bool dataset_begin(struct dataset *self, struct dataset_file *file);
 /* All that was written is on the disk. */
 bool dataset_end(struct dataset *self, struct dataset_file *file);
 
-/* Puts a file where it belongs; the folders are made. `run` NULL: beside the tables. */
+/* Puts a file where it belongs; the folders are made. Of a table alone it has all runs, and by its
+ * name alone it is beside the tables. */
 bool dataset_place(struct dataset *self, struct dataset_file *file, const char *table,
                    const char *run, const char *name);
 
@@ -84,12 +90,12 @@ struct table_file {
     bool is_open;
 };
 
-/* Adds the rows of what is selected, as those of a trace, by its key; NULL: of a run. `*rows` goes
- * up by their number. */
-bool table_file_add(struct table_file *self, struct warehouse *warehouse, const char *trace,
-                    int64_t *rows);
+/* Adds the rows of what is selected, as those of a trace of the run, by its key; NULL: of the run
+ * itself. `*rows` goes up by their number. */
+bool table_file_add(struct table_file *self, struct warehouse *warehouse, const char *run,
+                    const char *trace, int64_t *rows);
 
-/* The file is whole, and on the disk; `run` stands in its footer. */
+/* The file is whole, and on the disk; `run` stands in its footer; NULL: it has all runs. */
 bool table_file_finish(struct table_file *self, const char *run);
 
 /* Nothing is left of the file but what has its place; another one may begin. */

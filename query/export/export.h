@@ -42,6 +42,7 @@ struct export_options {
     const char *sheets;            /* which reports (fact_types.h) */
     bool has_events;               /* every event, too */
     bool is_per_trace;             /* nothing about runs as a whole */
+    bool is_by_run;                /* Parquet: files by run, instead of one of all runs */
     bool for_citus;
     bool is_forced;                            /* what is there and would be mixed up makes way */
     const char *figures;                       /* what changes figures, a JSON object */

@@ -1,7 +1,7 @@
 /* export_parquet: facts and sheets as a dataset of Parquet files (dataset.h). Each table is asked
- * for trace by trace, so that what is held is about one trace and a row group of each table. The
- * files of a run, or of a trace, get their places together; fact_trace comes last, as it tells that
- * the others are there.
+ * for trace by trace, so that what is held is about one trace and a row group of each table. Files
+ * get their places together: those of all runs, of a run, or of a trace. fact_trace comes last, as
+ * it tells that the others are there.
  */
 #include "query/export/dataset.h"
 #include "query/export/export_forms.h"
@@ -27,6 +27,8 @@ static const char head[] =
 
 /* Without hive_types a run called 2025 would be a number. */
 static const char view_of_table[] =
+    "CREATE OR REPLACE VIEW %s AS SELECT * FROM read_parquet('%s.parquet');\n";
+static const char view_by_run[] =
     "CREATE OR REPLACE VIEW %s AS SELECT * FROM read_parquet('%s/*/*.parquet', "
     "hive_partitioning = true, hive_types = {'run': VARCHAR}, union_by_name = true);\n";
 
@@ -51,7 +53,8 @@ static bool make(struct dataset *self, struct text *out)
     if (done) {
         text_format(out, head, mark, FACT_LAYOUT);
         for (size_t i = 0; i < tables.count; i++)
-            text_format(out, view_of_table, tables.items[i], tables.items[i]);
+            text_format(out, self->by_run ? view_by_run : view_of_table, tables.items[i],
+                        tables.items[i]);
         for (int i = 0; i < sql_file_count; i++)
             if (text_starts_with(sql_files[i].path, "fleet/")) {
                 /* Adds the view of a file unless something is missing that it stands on. */
@@ -97,8 +100,8 @@ struct writer {
     struct fact_runs runs;
     struct table_file *files; /* one a table */
     struct chunk_tools tools;
-    const struct fact_run *run;
-    bool replaces; /* what is there of the run goes first */
+    const struct fact_run *run; /* in hand; NULL: all of them are in the files */
+    bool replaces;              /* what is there of the run goes first */
 };
 
 static bool is_per_trace(const struct writer *self)
@@ -117,9 +120,12 @@ static void name_traces(const struct fact_run *run, name_list *names)
     }
 }
 
-/* Checks that a run may be written. With --force it replaces what is there. */
+/* Checks that a run may be written. With --force it replaces what is there, and files of all runs
+ * always do. */
 static bool check_run(struct writer *self, const struct fact_run *run)
 {
+    if (!self->dataset.by_run)
+        return true;
     name_list traces = {0};
     bool is_there = false;
     bool done = dataset_check_run(&self->dataset, run->name);
@@ -134,7 +140,15 @@ static bool check_run(struct writer *self, const struct fact_run *run)
     return done;
 }
 
-/* ------------------------------------------------------------------ rows */
+static bool is_among(const struct export_tables *tables, const char *name)
+{
+    for (size_t i = 0; i < tables->count; i++)
+        if (strcmp(tables->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------ rows and places */
 
 static bool add_rows(struct writer *self, bool of_runs, const char *trace)
 {
@@ -142,37 +156,43 @@ static bool add_rows(struct writer *self, bool of_runs, const char *trace)
     for (size_t i = 0; i < self->tables.count && done; i++) {
         const struct export_table *table = &self->tables.items[i];
         if ((table->kind == SHEET_OF_RUN) == of_runs && fact_run_has(self->run, table))
-            done = table_file_add(&self->files[i], self->export->warehouse, trace,
+            done = table_file_add(&self->files[i], self->export->warehouse, self->run->name, trace,
                                   &self->export->written);
     }
     return done;
 }
 
-static bool finish(struct writer *self)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->tables.count && done; i++)
-        done = table_file_finish(&self->files[i], self->run->name);
-    return done;
-}
-
-/* ------------------------------------------------------------------ places */
-
-/* An earlier export makes way, once; fact_trace is the last of the tables. */
+/* Ends the files and puts them where they belong: by the name of a trace or of "run"; NULL: they
+ * have all runs. An earlier export makes way, once; fact_trace is the last of the tables. */
 static bool place(struct writer *self, const char *name)
 {
+    struct dataset *dataset = &self->dataset;
+    const char *run = self->run ? self->run->name : NULL;
     struct text path = {0};
-    text_format(&path, "%s.parquet", name);
-    bool done = !self->replaces || dataset_remove_run(&self->dataset, self->run->name);
+    if (name) {
+        dataset_add_name(&path, name);
+        text_add_string(&path, ".parquet");
+    }
+    bool done = true;
+    for (size_t i = 0; i < self->tables.count && done; i++)
+        done = table_file_finish(&self->files[i], run);
+
+    /* Tables that an export of other reports left would have other runs. */
+    name_list left = {0};
+    done = done && (run || dataset_tables(dataset, &left)) &&
+           (!self->replaces || dataset_remove_run(dataset, run));
+    for (size_t i = 0; i < left.count && done; i++)
+        done = is_among(&self->tables, left.items[i]) ||
+               dataset_remove(dataset, left.items[i], NULL, NULL);
+    name_list_free(&left);
     self->replaces = false;
     for (size_t i = 0; i < self->tables.count && done; i++) {
         /* A table without rows has no file, and what it had before goes. */
         struct table_file *file = &self->files[i];
-        const char *table = file->table->name, *run = self->run->name;
-        if (fact_run_has(self->run, file->table))
+        if (!run || fact_run_has(self->run, file->table))
             done = file->is_open
-                       ? dataset_place(&self->dataset, &file->place, table, run, path.items)
-                       : dataset_remove(&self->dataset, table, run, path.items);
+                       ? dataset_place(dataset, &file->place, file->table->name, run, path.items)
+                       : dataset_remove(dataset, file->table->name, run, path.items);
     }
     text_free(&path);
     for (size_t i = 0; i < self->tables.count; i++)
@@ -182,27 +202,20 @@ static bool place(struct writer *self, const char *name)
 
 /* ------------------------------------------------------------------ runs */
 
-static bool place_trace(struct writer *self, const char *key)
-{
-    struct text name = {0};
-    dataset_add_name(&name, key);
-    bool done = finish(self) && place(self, name.items);
-    text_free(&name);
-    return done;
-}
-
 static bool write_run(struct writer *self)
 {
     bool done = check_run(self, self->run);
     for (size_t i = 0; i < self->run->traces.count && done; i++) {
         const char *key = self->run->traces.items[i].key;
         done = fact_run_select(self->run, i, self->export) && add_rows(self, false, key) &&
-               (!is_per_trace(self) || place_trace(self, key));
+               (!is_per_trace(self) || place(self, key));
     }
     if (!done || is_per_trace(self))
         return done;
-    if (!(fact_run_select(self->run, SIZE_MAX, self->export) && add_rows(self, true, NULL) &&
-          finish(self) && place(self, "run")))
+    done = fact_run_select(self->run, SIZE_MAX, self->export) && add_rows(self, true, NULL);
+    if (!done || !self->dataset.by_run)
+        return done;
+    if (!place(self, "run"))
         return false;
 
     /* The traces in the file of the run. */
@@ -231,7 +244,7 @@ bool export_parquet(struct export *self)
                                                   .dataset = &writer.dataset,
                                                   .tools = &writer.tools,
                                                   .error = writer.export->error};
-        done = dataset_open(&writer.dataset, self->path, self->error);
+        done = dataset_open(&writer.dataset, self->path, self->options.is_by_run, self->error);
         if (done) {
             /* Fails where a newer tpq has written into the directory, or views.sql is somebody
              * else's and may not be replaced. */
@@ -263,6 +276,9 @@ bool export_parquet(struct export *self)
         writer.run = &writer.runs.items[i];
         done = write_run(&writer);
     }
+    writer.run = NULL;
+    if (!writer.dataset.by_run)
+        done = done && place(&writer, NULL);
     done = done && dataset_views_write(&writer.dataset);
     self->not_included = writer.tables.not_included;
     for (size_t i = 0; i < writer.tables.count && writer.files; i++)

@@ -87,9 +87,10 @@ static bool check_table_options(const struct call *self)
     if (arguments_has(arguments, "citus") && is_parquet)
         return error_set(self->error, STATUS_USAGE,
                          "tpq export: --citus says nothing with parquet");
-    if (arguments_has(arguments, "force") && !is_parquet)
-        return error_set(self->error, STATUS_USAGE, "tpq export: --force says nothing with %s",
-                         self->form->name);
+    const char *of_parquet = arguments_any(arguments, "force partition");
+    if (of_parquet && !is_parquet)
+        return error_set(self->error, STATUS_USAGE, "tpq export: --%s says nothing with %s",
+                         of_parquet, self->form->name);
     if (is_parquet && strcmp(self->export.path, "-") == 0)
         return error_set(self->error, STATUS_USAGE,
                          "tpq export: parquet is a directory of files, and cannot go to standard "
@@ -208,6 +209,7 @@ static void read_export_options(struct call *self)
         .sheets = arguments_value(self->arguments, "sheets"),
         .has_events = arguments_has(self->arguments, "events"),
         .is_per_trace = arguments_any(self->arguments, "per-trace trace rank"),
+        .is_by_run = arguments_any(self->arguments, "per-trace trace rank partition"),
         .for_citus = arguments_has(self->arguments, "citus"),
         .is_forced = arguments_has(self->arguments, "force"),
         .set_of = set_of,
@@ -456,7 +458,14 @@ static const struct option options[] = {
      "reports that it has: default, all, none and names, with commas between (default)", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},
     {"events", 0, NULL, "every event, too, as fact_event", NULL},
-    {"per-trace", 0, NULL, "no reports about runs: other traces of the run are elsewhere", NULL},
+    {"partition", 0, "BY",
+     "with --parquet, DIR/TABLE/run=NAME/run.parquet instead of DIR/TABLE.parquet: for many "
+     "writers, and runs that are added later",
+     "run"},
+    {"per-trace", 0, NULL,
+     "no reports about runs: other traces of the run are elsewhere; with --parquet it implies "
+     "--partition run",
+     NULL},
     {"force", 0, NULL, "with --parquet, replace what is there of a run and cannot be added to",
      NULL},
     {"citus", 0, NULL, "distribute the tables by run, over nodes of Citus", NULL},
@@ -509,11 +518,14 @@ const struct verb verb_export = {
         "always compressed), speedscope (.speedscope.json): GPU time by call path, as in "
         "call_tree. speedscope also has the activities of each thread and stream.\n\nparquet "
         "(--parquet DIR): files of Apache Parquet, which DuckDB, Spark, Trino, ClickHouse and "
-        "others read: DIR/TABLE/run=NAME/run.parquet, or with --per-trace a file for each "
-        "trace. Tables are facts (tpq describe fact_gpu says what they are) and sheet_NAME, the "
-        "rows of a report with their place in sheet_row. A table without rows has no file. The "
-        "same data become the same bytes, many processes may write into one directory, and a "
-        "file is whole when it is there. DIR/views.sql makes the tables views of DuckDB. tpq "
+        "others read: DIR/TABLE.parquet has the rows of all selected runs, by run. An export "
+        "replaces the tables of an earlier one. With --partition run each run has its own files, "
+        "DIR/TABLE/run=NAME/run.parquet, and with --per-trace each trace: many processes may "
+        "write into one directory, and runs may be added. A directory has one of the two "
+        "layouts. Tables are facts (tpq describe fact_gpu says what they are) and sheet_NAME, "
+        "the rows of a report with their place in sheet_row. A table without rows has no file. "
+        "The same data become the same bytes, and a file is whole when it is there. DIR/views.sql "
+        "makes the tables views of DuckDB. tpq "
         "help cluster says more.\n\npostgres (--postgres, .psql): a script that psql loads into "
         "the schema tpq of a PostgreSQL. Facts are views (tpq describe fact_gpu says what they "
         "are), reports tables: tpq.sheet_NAME, with the place of a row in sheet_row. The "

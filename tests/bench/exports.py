@@ -129,7 +129,7 @@ class Exports:
         with sqlite3.connect(database) as db:
             rows, = db.execute("SELECT count(*) FROM gpu_event").fetchone()
             there, = db.execute("SELECT sum(pgsize) FROM dbstat WHERE name = 'gpu_event'").fetchone()
-        written = size_of(os.path.join(lake, "fact_gpu"))[1]
+        written = os.path.getsize(os.path.join(lake, "fact_gpu.parquet"))
         self.say("bytes of fact_gpu / of gpu_event", 0.25, written / there, f"{rows:,} rows, {written / rows:.1f} bytes a row")
 
     def default(self):
@@ -247,7 +247,7 @@ class Exports:
             print("GROUP BY in DuckDB: node, or its package @duckdb/node-api, is not there (NODE_PATH)")
             return
         database, lake = self.large()[1], self.new()
-        self.run(self.tpq, "export", "-q", "--db", database, "--sheets", "none", "--parquet", lake)
+        self.run(self.tpq, "export", "-q", "--db", database, "--sheets", "none", "--partition", "run", "--parquet", lake)
         rows = int(self.ask(database, "SELECT count(*) FROM gpu_event"))
         folder = os.path.join(lake, "fact_gpu", "run=large")
         copies = -(-1_000_000 // rows)
@@ -299,7 +299,7 @@ class Exports:
                     with open(paths[-1], "w", encoding="ascii") as file:
                         file.write(f"{kinds[number % 12][:-1]}, \"number\": {number}}}")
                 taken += self.run(self.tpq, "ingest", "-q", "--jobs", "1", "--db", database, "--run", f"run {run}", *paths)[1]
-            _, cpu, most = self.run(self.tpq, "export", "-q", "--db", database, "--parquet", lake)
+            _, cpu, most = self.run(self.tpq, "export", "-q", "--db", database, "--partition", "run", "--parquet", lake)
             written, peak = written + cpu, max(peak, most)
             events += int(self.ask(database, "SELECT count(*) FROM event"))
             stored += os.path.getsize(database)

@@ -245,7 +245,7 @@ class Server(Clients):
 
 class Cluster(Clients):
     def test_from_the_ranks_to_one_warehouse_and_out_again(self):
-        node, one_place, pipe, timer, retention, lake, apart, retention_of_lake = self.blocks("cluster")
+        node, one_place, pipe, timer, retention, lake, parts, apart, retention_of_parts = self.blocks("cluster")
         os.mkdir(self.path("local"))
         for rank in "01":
             shutil.copyfile(os.path.join(TRAIN, f"rank_{rank}.json.gz"),
@@ -279,12 +279,14 @@ class Cluster(Clients):
             self.run_lines(["bash", "-ec"], apart, RANK=rank)
         self.assertEqual(len(os.listdir(self.path("traces/fact_gpu/run=job"))), 2)
         self.run_lines(["bash", "-ec"], lake)
-        self.assertEqual(sorted(os.listdir(self.path("lake/fact_gpu"))), ["run=job", "run=pipe"])
-        self.run_lines(["bash", "-ec"], retention_of_lake, JOB="job")
-        left = [at for at, _, files in os.walk(self.path("lake")) if at.endswith("run=job")]
-        self.assertEqual((left, os.listdir(self.path("lake/fact_gpu"))), ([], ["run=pipe"]))
-        self.run_lines(["bash", "-ec"], lake)
-        self.assertIn("run=job", os.listdir(self.path("lake/fact_gpu")))
+        self.assertIn("fact_gpu.parquet", os.listdir(self.path("lake")))
+        self.run_lines(["bash", "-ec"], parts)
+        self.assertEqual(sorted(os.listdir(self.path("parts/fact_gpu"))), ["run=job", "run=pipe"])
+        self.run_lines(["bash", "-ec"], retention_of_parts, JOB="job")
+        left = [at for at, _, files in os.walk(self.path("parts")) if at.endswith("run=job")]
+        self.assertEqual((left, os.listdir(self.path("parts/fact_gpu"))), ([], ["run=pipe"]))
+        self.run_lines(["bash", "-ec"], parts)
+        self.assertIn("run=job", os.listdir(self.path("parts/fact_gpu")))
 
 
 class Datasette(Clients):

@@ -42,6 +42,9 @@ def sort_key(row):
     return json.dumps(row, sort_keys=True)
 
 
+BY_RUN = ("--partition", "run")
+
+
 class Lake(Case):
     """A directory that was exported, as rows."""
 
@@ -60,14 +63,18 @@ class Lake(Case):
         for name in self.files(lake):
             if not name.endswith(".parquet"):
                 continue
-            table, run, _ = name.split("/")
+            table, *run = name.removesuffix(".parquet").split("/")[:2]
             file = Parquet(self.path(lake, name))
-            bytes_of_run = re.sub(b"%(..)", lambda found: bytes.fromhex(found[1].decode()), run[4:].encode())
-            self.assertEqual(file.facts, {"tpq.table": table, "tpq.layout": "1", "tpq.run": bytes_of_run.decode()})
+            place = {"run": re.sub(b"%(..)", lambda found: bytes.fromhex(found[1].decode()), run[0][4:].encode()).decode()} \
+                if run else {}
+            self.assertEqual(file.facts, {"tpq.table": table, "tpq.layout": "1", **{"tpq.run": value for value in place.values()}})
             self.assertTrue(file.rows, name)
             columns = [[value_of(value) for value in values] for values in file.columns.values()]
-            tables.setdefault(table, []).extend(
-                dict(zip(file.columns, row), run=bytes_of_run.decode()) for row in zip(*columns))
+            rows = [dict(zip(file.columns, row), **place) for row in zip(*columns)]
+            if not run:
+                self.assertEqual(list(file.columns)[0], "run")
+                self.assertEqual([row["run"] for row in rows], sorted((row["run"] for row in rows), key=str.encode))
+            tables.setdefault(table, []).extend(rows)
         return tables
 
     def asked(self, sql, *options):
@@ -156,7 +163,7 @@ class Rows(Lake):
         def sheets(*options):
             shutil.rmtree(self.path("lake"), ignore_errors=True)
             self.export("-q", *options)
-            return {name.split("/")[0] for name in self.files() if name.startswith("sheet_")}
+            return {name.removesuffix(".parquet") for name in self.files() if name.startswith("sheet_")}
         self.assertEqual(sheets("--sheets", "none"), set())
         self.assertEqual(sheets("--sheets", "kernel_summary,ranks_timeline"),
                          {"sheet_kernel_summary", "sheet_ranks_timeline"})
@@ -208,12 +215,15 @@ class Rows(Lake):
     def test_part_of_the_runs(self):
         self.tpq("ingest", "-q", "--run", "a", "--label", "kind=x", TRAIN)
         self.tpq("ingest", "-q", "--run", "b", TRAIN)
-        self.export("-q", "--run", "a")
-        self.assertEqual({row["run"] for row in self.tables()["fact_trace"]}, {"a"})
-        self.export("-q", "--label", "kind=x", lake="labelled")
-        self.assertEqual(self.files(), self.files("labelled"))
-        self.export("-q", "--run", "b")
-        self.assertEqual({row["run"] for row in self.tables()["fact_trace"]}, {"a", "b"})
+        for options, runs in ((BY_RUN, {"a", "b"}), ((), {"b"})):
+            shutil.rmtree(self.path("lake"), ignore_errors=True)
+            self.export("-q", "--run", "a", *options)
+            self.assertEqual({row["run"] for row in self.tables()["fact_trace"]}, {"a"})
+            self.export("-q", "--label", "kind=x", *options, lake="labelled")
+            self.assertEqual(self.files(), self.files("labelled"))
+            self.export("-q", "--run", "b", *options)
+            self.assertEqual({row["run"] for row in self.tables()["fact_trace"]}, runs)
+            shutil.rmtree(self.path("labelled"))
 
     def test_nothing_selected(self):
         self.tpq("ingest", "-q", "--run", "a", TRAIN)
@@ -362,7 +372,7 @@ class Again(Lake):
         self.tpq("ingest", "-q", "--run", "a", TRAIN)
 
     def test_twice(self):
-        for options in ((), ("--per-trace",)):
+        for options in ((), BY_RUN, ("--per-trace",)):
             name = "lake" + "".join(options)
             self.export("-q", *options, lake=name)
             before = self.files(name)
@@ -386,7 +396,7 @@ class Again(Lake):
             self.tpq("ingest", "-q", "--run", name, TRAIN)
         for per_trace in (False, True):
             whole, many = f"whole{per_trace}", f"many{per_trace}"
-            options = ["--per-trace"] if per_trace else []
+            options = ["--per-trace"] if per_trace else [*BY_RUN]
             self.export("-q", *options, lake=whole)
             calls = [["--run", name, *more] for name in names
                      for more in ([["--trace", str(trace)] for trace, in self.rows(
@@ -402,14 +412,47 @@ class Again(Lake):
                              pathlib.Path(self.path(whole, "views.sql")).read_bytes())
 
     def test_tables_that_have_no_rows_any_more(self):
-        self.export("-q")
+        self.export("-q", *BY_RUN)
+        self.export("-q", "--sheets", "all", lake="whole")
         self.tpq("rm", "-q", "a")
         self.tpq("ingest", "-q", "--run", "a", FIXTURES / "tt" / "ops_perf_results.csv")
-        self.export("-q", status=4)
-        self.export("-q", "--force")
-        self.assertEqual({row["format"] for row in self.tables()["fact_trace"]}, {"ttmetal"})
-        self.assertNotIn("fact_launcher", self.tables())
-        self.assertNotIn("fact_launcher", pathlib.Path(self.path("lake", "views.sql")).read_text())
+        self.export("-q", *BY_RUN, status=4)
+        self.export("-q", *BY_RUN, "--force")
+        self.export("-q", lake="whole")
+        for lake in ("lake", "whole"):
+            self.assertEqual({row["format"] for row in self.tables(lake)["fact_trace"]}, {"ttmetal"})
+            self.assertNotIn("fact_launcher", self.tables(lake))
+            self.assertNotIn("fact_launcher", pathlib.Path(self.path(lake, "views.sql")).read_text())
+        self.export("-q", lake="fresh")
+        self.assertEqual(self.files("whole"), self.files("fresh"))
+
+    def test_layouts(self):
+        """Both have the same rows, and a directory has one of them."""
+        for path in (*OTHERS, TRAIN):  # not by name
+            self.tpq("ingest", "-q", "--run", path.name, path)
+        self.export("-q", "--events", lake="whole")
+        self.export("-q", "--events", *BY_RUN, lake="parts")
+        self.export("-q", "--events", "--per-trace", lake="traces")
+        self.assertEqual([name for name in self.files("whole") if "/" in name], [])
+        whole, parts = self.tables("whole"), self.tables("parts")
+        self.assertEqual(set(whole), set(parts))
+        for name, rows in whole.items():
+            self.same_rows(rows, parts[name], name)
+        for lake, options, words in (("whole", BY_RUN, "it has files of all runs"), ("whole", ("--per-trace",), "files of all"),
+                                     ("parts", (), "use --partition run"), ("traces", ("--force",), "use --partition run")):
+            before, views = self.files(lake), pathlib.Path(self.path(lake, "views.sql")).read_bytes()
+            self.one_line(self.export("-q", *options, lake=lake, status=4), f"{lake}: .*{words}")
+            self.assertEqual((self.files(lake), pathlib.Path(self.path(lake, "views.sql")).read_bytes()), (before, views))
+
+    def test_row_groups(self):
+        """They are filled over runs, in their order, and not by run."""
+        for number in (10, 9, 1):
+            self.write("t.json", trace_of(*(slice_event("k", at, 1, "kernel", args={"stream": 7}) for at in range(number))))
+            self.tpq("ingest", "-q", "--run", f"r{number}", "t.json")
+        self.export("-q", "--run", "r*")
+        file = Parquet(self.path("lake", "fact_gpu.parquet"))
+        self.assertEqual([value_of(run) for run in file.columns["run"]], ["r1"] + ["r10"] * 10 + ["r9"] * 9)
+        self.assertEqual(file.groups, [20])
 
 
 class Directory(Lake):
@@ -419,7 +462,10 @@ class Directory(Lake):
     def test_names_of_runs(self):
         for name in HOSTILE:
             self.tpq("ingest", "-q", f"--run={name}", TRAIN / "rank_1.json.gz")
-        self.export("-q", "--sheets", "none")
+        self.export("-q", "--sheets", "none", lake="whole")
+        self.assertEqual(sorted(row["run"] for row in self.tables("whole")["fact_trace"]), sorted(["a", "a", *HOSTILE]))
+        shutil.rmtree(self.path("whole"))
+        self.export("-q", "--sheets", "none", *BY_RUN)
         self.assertEqual(sorted(row["run"] for row in self.tables()["fact_trace"]), sorted(["a", "a", *HOSTILE]))
         for path in self.files():
             self.assertRegex(path, r"\Afact_\w+/run=([A-Za-z0-9_.-]|%[0-9A-F]{2})+/(run\.parquet|_traces)\Z")
@@ -429,14 +475,14 @@ class Directory(Lake):
         for length, status in ((240, 0), (241, 4), (300, 4)):
             self.tpq("ingest", "-q", "--run", "x" * length, TRAIN)
             before = self.files() if os.path.exists(self.path("lake")) else {}
-            result = self.export("-q", status=status)
+            result = self.export("-q", *BY_RUN, status=status)
             if status:
                 self.one_line(result, "name of the run xxx.* too long")
                 self.assertEqual(self.files(), before)
 
     def test_one_run_in_one_manner(self):
-        for first, second, words in (((), ("--per-trace",), "as one file"),
-                                     (("--per-trace",), (), "a file for each trace: use --per-trace, or --force")):
+        for first, second, words in ((BY_RUN, ("--per-trace",), "as one file"),
+                                     (("--per-trace",), BY_RUN, "a file for each trace: use --per-trace, or --force")):
             shutil.rmtree(self.path("lake"), ignore_errors=True)
             self.export("-q", *first)
             before = self.files()
@@ -448,24 +494,27 @@ class Directory(Lake):
             shutil.rmtree(self.path("fresh"))
 
     def test_traces_of_other_machines(self):
-        self.export("-q")
+        self.export("-q", *BY_RUN)
         before = self.files()
         self.tpq("ingest", "-q", "--db", "part.db", "--run", "a", TRAIN / "rank_1.json.gz")
-        result = self.export("-q", "--db", "part.db", status=4)
+        result = self.export("-q", "--db", "part.db", *BY_RUN, status=4)
         self.one_line(result, "the run a is exported with 1 trace that is not here: export it from a merged "
                               "warehouse, use --per-trace, or --force")
         self.assertEqual(self.files(), before)
-        self.export("-q", "--db", "part.db", "--force")
+        self.export("-q", "--db", "part.db", *BY_RUN, "--force")
         self.assertEqual([row["rank"] for row in self.tables()["fact_trace"]], [1])
-        self.export("-q")  # more traces than before
+        self.export("-q", *BY_RUN)  # more traces than before
         self.assertEqual(self.files(), before)
 
     def test_wrong_usage(self):
         for words in (("--trace", "1"), ("--rank", "0"), ("--citus", "--per-trace"), ("-o", "x"), ("--format", "chrome"),
-                      ("--sheets", "no_such"), ("--run", "nobody"), ("--no-args",), ("--step", "1")):
+                      ("--sheets", "no_such"), ("--run", "nobody"), ("--no-args",), ("--step", "1"),
+                      ("--partition", "trace")):
             self.one_line(self.export(*words, status=2), ".")
         self.one_line(self.tpq("export", "--format", "parquet", status=2), "standard output")
-        self.one_line(self.tpq("export", "--format", "chrome", "--force", status=2), "--force")
+        for words in ((), ("--format", "chrome"), ("--postgres",)):
+            for option in (("--force",), BY_RUN):
+                self.one_line(self.tpq("export", *words, *option, status=2), option[0] if words else "--format is required")
         self.assertEqual(set(os.listdir(self.folder)), {"w.db"})
 
     def test_where_nothing_can_be_written(self):
@@ -476,7 +525,7 @@ class Directory(Lake):
         os.makedirs(self.path("lake"))
         os.makedirs(self.path("elsewhere"))
         os.symlink(self.path("elsewhere"), self.path("lake", "fact_gpu"))
-        self.one_line(self.export("-q", status=4), "fact_gpu: cannot be made a folder: it is a link")
+        self.one_line(self.export("-q", *BY_RUN, status=4), "fact_gpu: cannot be made a folder: it is a link")
         self.assertEqual(os.listdir(self.path("elsewhere")), [])
 
     def test_a_newer_layout(self):
@@ -519,7 +568,8 @@ class Directory(Lake):
 class Killed(Lake):
     def test_at_any_moment(self):
         self.tpq("ingest", "-q", "--run", "a", TRAIN)
-        for options in ([], ["--per-trace"]):
+        for options in ([], BY_RUN, ["--per-trace"]):
+            shutil.rmtree(self.path("whole"), ignore_errors=True)
             self.export("-q", *options, lake="whole")
             whole = self.files("whole")
             started = time.monotonic()
@@ -544,11 +594,11 @@ class Killed(Lake):
         self.tpq("ingest", "-q", "--run", "a", *(f"{number}.json" for number in range(12)))
         shutil.copy(self.db, self.path("all.db"))
         started = time.monotonic()
-        self.export("-q")
+        self.export("-q", *BY_RUN)
         taken, chance = time.monotonic() - started, random.Random(7)
         for _ in range(12):
             shutil.rmtree(self.path("lake"), ignore_errors=True)
-            process = subprocess.Popen([TPQ, "export", "-q", "--parquet", "lake"], cwd=self.folder, text=True,
+            process = subprocess.Popen([TPQ, "export", "-q", "--parquet", "lake", *BY_RUN], cwd=self.folder, text=True,
                                        env=self.environment({"TPQ_DB": self.db}), stderr=subprocess.PIPE)
             time.sleep(chance.random() * taken)
             self.tpq("rm", "-q", "--trace", 12)
@@ -568,9 +618,9 @@ class Killed(Lake):
         for name, content in there.items():
             self.assertEqual(content, whole[name], name)
         for name in there:
-            table, run, file = name.split("/")
-            if table == "fact_trace" and file.endswith(".parquet"):
-                self.assertEqual({path for path in whole if path.endswith(f"{run}/{file}")} - set(there), set())
+            table, *place = name.split("/")
+            if table == "fact_trace" and name.endswith(".parquet") or name == "fact_trace.parquet":
+                self.assertEqual({path for path in whole if path.endswith("/".join(place))} - set(there), set())
 
 
 class Engine(Lake):
@@ -600,7 +650,12 @@ const { DuckDBInstance } = require('@duckdb/node-api');
     def test_a_session(self):
         for name in ("2025", "a/b ä=1", "b"):
             self.tpq("ingest", "-q", "--run", name, TRAIN)
-        self.export("-q", "--events")
+        for options in ((), BY_RUN):
+            shutil.rmtree(self.path("lake"), ignore_errors=True)
+            self.export("-q", "--events", *options)
+            self.session()
+
+    def session(self):
         tables = self.tables()
         counts = [f"SELECT run, count(*)::INTEGER AS n FROM {name} GROUP BY run ORDER BY run" for name in tables]
         expected = [{run: sum(row["run"] == run for row in rows) for run in sorted({row["run"] for row in rows})}

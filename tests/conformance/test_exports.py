@@ -34,11 +34,8 @@ FIGURES = {
 class Figures(unittest.TestCase):
     def facts(self, folder, table):
         """{column: values}"""
-        columns = {}
-        for path in glob.glob(f"{folder}/{table}/*/*.parquet"):
-            for name, values in Parquet(path).columns.items():
-                columns.setdefault(name, []).extend(values)
-        return columns
+        path = f"{folder}/{table}.parquet"
+        return Parquet(path).columns if os.path.exists(path) else {}
 
     def found(self, folder):
         events, work, launchers, calls = (self.facts(folder, f"fact_{name}") for name in ("event", "gpu", "launcher", "call"))

@@ -50,6 +50,7 @@ OUTPUTS = {
     "diff": (("diff", TRACE, OTHER, "-o", "OUT"), None),
     "split": (("split", TRACE, "-o", "OUT", "--force"), None),
     "parquet": (("export", "--db", "w.db", "--parquet", "OUT", "--force"), None),
+    "parquet by run": (("export", "--db", "w.db", "--parquet", "OUT", "--partition", "run", "--force"), None),
 }
 
 

@@ -36,8 +36,8 @@ static bool write_table(struct warehouse *warehouse, const struct export_table *
     struct table_file file = {
         .table = table, .options = "{}", .dataset = &dataset, .tools = &tools, .error = error};
     bool done =
-        dataset_open(&dataset, path, error) && table_file_add(&file, warehouse, "trace", rows) &&
-        table_file_finish(&file, "run") &&
+        dataset_open(&dataset, path, true, error) &&
+        table_file_add(&file, warehouse, "run", "trace", rows) && table_file_finish(&file, "run") &&
         (!file.is_open || dataset_place(&dataset, &file.place, table->name, "run", "run.parquet"));
     table_file_close(&file);
     chunk_tools_free(&tools);
