@@ -11,7 +11,21 @@
 
 /* ------------------------------------------------------------------ who */
 
-static bool identify_side(const struct side *side, const struct selection *common,
+/* Asks about a run of a side. */
+struct asked_run {
+    struct side *side;
+    size_t run;
+    const struct selection *common;
+};
+
+static bool ask_about_run(void *context, const struct question *question, struct result *rows,
+                          struct error *error)
+{
+    const struct asked_run *self = context;
+    return side_ask(self->side, self->run, SIDE_READ, 0, self->common, question, rows, error);
+}
+
+static bool identify_side(struct side *side, const struct selection *common,
                           struct identity *identity, struct error *error)
 {
     identity->side = memory_text(side->name);
@@ -21,9 +35,11 @@ static bool identify_side(const struct side *side, const struct selection *commo
         identity_add(identity, "selection", IDENTITY_LIST, "sheets in a file");
     bool done = true;
     for (size_t i = 0; i < side->runs.count && done; i++) {
+        struct asked_run asked = {side, i, common};
+        struct asker asker = {side->warehouse, ask_about_run, &asked,
+                              side_keeps(side, common) ? side->runs.items[i] : NULL};
         identity_add(identity, "run", IDENTITY_LIST, side->runs.items[i]);
-        done = side_select(side, i, common, error) &&
-               identify_selection(side->warehouse, common, identity, error);
+        done = identify_selection(&asker, common, identity, error);
     }
     for (size_t i = 0; i < side->traces.count && done; i++) {
         char number[32];
@@ -33,7 +49,7 @@ static bool identify_side(const struct side *side, const struct selection *commo
     return done;
 }
 
-bool account_identify(struct account *self, const struct side *sides, size_t side_count,
+bool account_identify(struct account *self, struct side *sides, size_t side_count,
                       const struct selection *common, struct error *error)
 {
     identity_free(&self->identity);
@@ -72,41 +88,69 @@ static int64_t add_known(int64_t left, int64_t right)
     return left < 0 || right < 0 ? -1 : number_sum(left, right);
 }
 
+enum { WHAT, COUNT, TIME, NOTE_COLUMNS };
+
+/* Makes rows of what the report leaves out of a run. */
+static bool ask_notes(struct side *side, size_t run, const struct selection *common,
+                      const struct layout *layout, struct result *rows, struct error *error)
+{
+    struct report_notes notes = {0};
+    sheet_note_list list = {0};
+    result_init(rows, NOTE_COLUMNS);
+    bool done = side_select(side, run, common, error) &&
+                report_notes_add(&notes, side->warehouse, layout, NULL, &list, error);
+    for (size_t i = 0; i < list.count && done; i++) {
+        const struct sheet_note *note = &list.items[i];
+        result_add(rows, (struct cell[]){{.type = CELL_TEXT, .text = view_of(note->what)},
+                                         {.type = CELL_INTEGER, .integer = note->count},
+                                         {.type = CELL_INTEGER, .integer = note->time_ns}});
+    }
+    array_free(&list);
+    report_notes_free(&notes);
+    return done;
+}
+
 /* A note about one side joins the note about all of them. */
 static void add_notes(struct account *self, size_t first, const char *side,
-                      const sheet_note_list *notes)
+                      const struct result *rows)
 {
-    for (size_t i = 0; i < notes->count; i++) {
-        const struct sheet_note *note = &notes->items[i];
+    struct result_cursor cursor = {0};
+    struct cell cells[NOTE_COLUMNS];
+    while (result_next(rows, &cursor, cells)) {
         struct text words = {0};
         if (side)
             text_format(&words, "%s: ", side);
-        text_add_string(&words, note->what);
+        text_add_view(&words, cells[WHAT].text);
         struct sheet_note *all = note_of(self, first, words.items);
-        all->count = add_known(all->count, note->count);
-        all->time_ns = add_known(all->time_ns, note->time_ns);
+        all->count = add_known(all->count, cells[COUNT].integer);
+        all->time_ns = add_known(all->time_ns, cells[TIME].integer);
     }
 }
 
 bool account_add_report(struct account *self, const struct doc_object *report, bool is_empty,
-                        const struct side *sides, size_t side_count, const struct selection *common,
+                        struct side *sides, size_t side_count, const struct selection *common,
                         struct error *error)
 {
     enum { SIDES_NAMED = 4 };
     struct layout layout;
     size_t first = self->notes.count;
     bool done = layout_read(&layout, report, error);
+    struct text name = {0};
+    text_format(&name, "notes %s", report->name);
     for (size_t i = 0; i < side_count && done; i++)
         for (size_t j = 0; j < sides[i].runs.count && done; j++) {
-            struct report_notes notes = {0};
-            sheet_note_list list = {0};
-            done = side_select(&sides[i], j, common, error) &&
-                   report_notes_add(&notes, sides[i].warehouse, &layout, NULL, &list, error);
+            struct result rows = {0};
+            if (!side_find_rows(&sides[i], j, SIDE_READ, 0, common, name.items, NOTE_COLUMNS,
+                                &rows)) {
+                done = ask_notes(&sides[i], j, common, &layout, &rows, error);
+                if (done)
+                    side_keep_rows(&sides[i], j, SIDE_READ, 0, common, name.items, &rows);
+            }
             if (done)
-                add_notes(self, first, side_count <= SIDES_NAMED ? sides[i].name : NULL, &list);
-            array_free(&list);
-            report_notes_free(&notes);
+                add_notes(self, first, side_count <= SIDES_NAMED ? sides[i].name : NULL, &rows);
+            result_free(&rows);
         }
+    text_free(&name);
 
     /* A note that an earlier report has, too, is said once. */
     size_t kept = first;
@@ -120,9 +164,10 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
     self->notes.count = kept;
     memory_free(self->why_empty);
     self->why_empty = NULL;
-    if (done && is_empty && side_count) /* what is selected is that of the last side */
-        done = report_notes_why(sides[side_count - 1].warehouse, &layout, &self->why_empty, NULL,
-                                error);
+    struct side *last = side_count ? &sides[side_count - 1] : NULL;
+    if (done && is_empty && last && last->runs.count)
+        done = side_select(last, last->runs.count - 1, common, error) &&
+               report_notes_why(last->warehouse, &layout, &self->why_empty, NULL, error);
     layout_free(&layout);
     return done;
 }

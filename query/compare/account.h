@@ -19,13 +19,13 @@ struct account {
 };
 
 /* Says what the sides are; `common` is what else is selected of each. */
-bool account_identify(struct account *self, const struct side *sides, size_t side_count,
+bool account_identify(struct account *self, struct side *sides, size_t side_count,
                       const struct selection *common, struct error *error);
 
 /* Adds what a report leaves out: side by side, or of all together where they are many. Where it
  * `is_empty`, also why. */
 bool account_add_report(struct account *self, const struct doc_object *report, bool is_empty,
-                        const struct side *sides, size_t side_count, const struct selection *common,
+                        struct side *sides, size_t side_count, const struct selection *common,
                         struct error *error);
 
 void account_free(struct account *self);

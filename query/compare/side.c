@@ -127,36 +127,68 @@ bool side_keeps(const struct side *self, const struct selection *common)
            answer_is_plain(self->warehouse, common);
 }
 
+/* Appends the steps that an answer is about. */
+static void add_steps(const struct side *self, size_t run, enum side_part part, int64_t step,
+                      struct text *name)
+{
+    const struct side_steps *steps = &self->steps.items[run];
+    if (part == SIDE_STEP)
+        text_format(name, " %lld", (long long)step);
+    else if (steps->any && !(part == SIDE_READ && steps->all))
+        text_format(name, " %lld-%lld", (long long)steps->first, (long long)steps->last);
+}
+
+bool side_find_rows(struct side *self, size_t run, enum side_part part, int64_t step,
+                    const struct selection *common, const char *name, size_t columns,
+                    struct result *rows)
+{
+    struct text key = {0}, json = {0};
+    text_add_string(&key, name);
+    steps_of(self, run);
+    add_steps(self, run, part, step, &key);
+    bool found = side_keeps(self, common) &&
+                 answer_find(self->warehouse, self->runs.items[run], key.items, columns, &json) &&
+                 answer_take(self->warehouse, &json, columns, rows);
+    text_free(&key);
+    text_free(&json);
+    return found;
+}
+
+void side_keep_rows(struct side *self, size_t run, enum side_part part, int64_t step,
+                    const struct selection *common, const char *name, const struct result *rows)
+{
+    struct text key = {0}, json = {0};
+    text_add_string(&key, name);
+    add_steps(self, run, part, step, &key);
+    if (side_keeps(self, common))
+        answer_keep(self->warehouse, self->runs.items[run], key.items, rows, &json);
+    text_free(&key);
+    text_free(&json);
+}
+
 bool side_ask(struct side *self, size_t run, enum side_part part, int64_t step,
               const struct selection *common, const struct question *question, struct result *rows,
               struct error *error)
 {
-    const char *name = self->runs.items[run];
-    struct side_steps *steps = steps_of(self, run);
-    bool keeps = side_keeps(self, common);
-    bool is_of_steps = part == SIDE_READ && steps->any && !steps->all;
-    int64_t numbers[] = {part == SIDE_STEP ? step : steps->first,
-                         part == SIDE_STEP ? step : steps->last};
-    struct text key = {0}, json = {0};
-    text_format(&key, "%s %016" PRIx64, question->about,
+    struct text name = {0};
+    text_format(&name, "%s %016" PRIx64, question->about,
                 hash64(question->sql, strlen(question->sql), 0));
-    if (part == SIDE_STEP || is_of_steps || strstr(question->sql, "?2"))
-        text_format(&key, " %lld-%lld", (long long)numbers[0], (long long)numbers[1]);
     if (part == SIDE_STEP)
         side_note_step(self, run, step);
     *rows = (struct result){0};
-    bool done = keeps && answer_find(self->warehouse, name, key.items, question->columns, &json) &&
-                answer_take(self->warehouse, &json, question->columns, rows);
+    bool done = side_find_rows(self, run, part, step, common, name.items, question->columns, rows);
     if (!done) {
+        const struct side_steps *steps = &self->steps.items[run];
+        int64_t numbers[] = {steps->first, steps->last};
         done = part == SIDE_STEP   ? side_select_step(self, run, step, common, error)
                : part == SIDE_READ ? side_select(self, run, common, error)
                                    : select_run(self, run, common, error);
-        done = done && answer_ask(self->warehouse, question->sql, name, numbers, rows, error);
-        if (done && keeps)
-            answer_keep(self->warehouse, name, key.items, rows, &json);
+        done = done && answer_ask(self->warehouse, question->sql, self->runs.items[run], numbers,
+                                  rows, error);
+        if (done)
+            side_keep_rows(self, run, part, step, common, name.items, rows);
     }
-    text_free(&key);
-    text_free(&json);
+    text_free(&name);
     return done;
 }
 

@@ -66,12 +66,15 @@ bool side_keeps(const struct side *self, const struct selection *common);
 /* What of a run a question is about: all of it, as far as values are of it, or one of its steps. */
 enum side_part { SIDE_WHOLE, SIDE_READ, SIDE_STEP };
 
-/* The rows of a question about a run, kept or asked now. `about` names it, with its text; ?1 is the
- * run's name, ?2 and ?3 are the first and the last step that values are of. */
-struct question {
-    const char *about, *sql;
-    size_t columns;
-};
+/* Finds the kept rows of a question about a run, whose name tells all of it, and keeps them. */
+bool side_find_rows(struct side *self, size_t run, enum side_part part, int64_t step,
+                    const struct selection *common, const char *name, size_t columns,
+                    struct result *rows);
+void side_keep_rows(struct side *self, size_t run, enum side_part part, int64_t step,
+                    const struct selection *common, const char *name, const struct result *rows);
+
+/* The rows of a question about a run, kept or asked now; ?2 and ?3 are the first and the last step
+ * that values are of. */
 bool side_ask(struct side *self, size_t run, enum side_part part, int64_t step,
               const struct selection *common, const struct question *question, struct result *rows,
               struct error *error);

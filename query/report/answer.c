@@ -176,6 +176,13 @@ bool answer_ask(struct warehouse *warehouse, const char *sql, const char *run,
     return done;
 }
 
+bool asker_ask(const struct asker *self, const struct question *question, struct result *rows,
+               struct error *error)
+{
+    return self->ask ? self->ask(self->context, question, rows, error)
+                     : answer_ask(self->warehouse, question->sql, NULL, NULL, rows, error);
+}
+
 /* ------------------------------------------------------------------ views */
 
 /* A view about runs, and the table with its rows. */

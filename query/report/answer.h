@@ -25,6 +25,23 @@ void answer_keep(struct warehouse *warehouse, const char *run, const char *quest
 bool answer_take(struct warehouse *warehouse, const struct text *json, size_t columns,
                  struct result *result);
 
+/* A question about a run, or about what is selected: ?1 is the name of the run. */
+struct question {
+    const char *about, *sql; /* its name, with its text, tells it from others */
+    size_t columns;
+};
+
+/* Whoever answers questions: from what is selected where `ask` is NULL. */
+struct asker {
+    struct warehouse *warehouse;
+    bool (*ask)(void *context, const struct question *question, struct result *rows,
+                struct error *error);
+    void *context;
+    const char *run; /* where answers are kept: traces are told by their places in this run */
+};
+bool asker_ask(const struct asker *self, const struct question *question, struct result *rows,
+               struct error *error);
+
 /* Makes the result of a statement about what is selected. Its ?1 is the name of a run, ?2 and ?3
  * are other numbers, as far as it has them. */
 bool answer_ask(struct warehouse *warehouse, const char *sql, const char *run,

@@ -7,83 +7,119 @@
 
 /* A fact that a question answers, a value a row; without rows it is not said. */
 static const struct {
-    const char *name;
     enum identity_kind kind;
-    const char *sql;
+    struct question question;
 } questions[] = {
-    {"run", IDENTITY_LIST, "SELECT DISTINCT run FROM scope"},
-    {"device", IDENTITY_LIST,
-     "SELECT coalesce(nullif(device.name, ''), CASE WHEN device.architecture GLOB '*[a-zA-Z]*' "
-     "THEN device.architecture END, nullif(replace(replace('device without a name (' || "
-     "coalesce('architecture ' || nullif(device.architecture, '') || ', ', '') || "
-     "coalesce(device.cores || ' cores, ', '') || "
-     "coalesce(CAST(round(device.memory_bytes / 1073741824.0) AS INTEGER) || ' GiB, ', '') || ')', "
-     "', )', ')'), ' ()', ''), 'device without a name')) FROM (SELECT DISTINCT trace_id FROM "
-     "scope) "
-     "AS chosen JOIN device ON device.trace_id = chosen.trace_id "
-     "UNION SELECT nullif(member.value, '') FROM "
-     "(SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace ON trace.id = chosen.trace_id, "
-     "json_each(CASE WHEN trace.format = 'ttmetal' THEN arg(trace.metadata, 'architectures') ELSE "
-     "'[]' END) AS member"},
-    {"rank", IDENTITY_NUMBERS,
-     "SELECT DISTINCT trace.rank FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace "
-     "ON trace.id = chosen.trace_id WHERE trace.rank IS NOT NULL ORDER BY trace.rank"},
-    {"window", IDENTITY_JSON,
-     "SELECT json_object('trace_id', trace_id, 'from_ns', from_ns, 'until_ns', until_ns, "
-     "'length_ms', length_ms, 'activities', activities, 'cut', cut, 'cut_ms', cut_ms, 'launched', "
-     "launched, 'outside_ms', outside_ms) FROM window_ledger"},
+    {IDENTITY_LIST, {"run", "SELECT DISTINCT run FROM scope", 1}},
+    {IDENTITY_LIST,
+     {"device",
+      "SELECT coalesce(nullif(device.name, ''), CASE WHEN device.architecture GLOB '*[a-zA-Z]*' "
+      "THEN device.architecture END, nullif(replace(replace('device without a name (' || "
+      "coalesce('architecture ' || nullif(device.architecture, '') || ', ', '') || "
+      "coalesce(device.cores || ' cores, ', '') || "
+      "coalesce(CAST(round(device.memory_bytes / 1073741824.0) AS INTEGER) || ' GiB, ', '') || "
+      "')', "
+      "', )', ')'), ' ()', ''), 'device without a name')) FROM (SELECT DISTINCT trace_id FROM "
+      "scope) "
+      "AS chosen JOIN device ON device.trace_id = chosen.trace_id "
+      "UNION SELECT nullif(member.value, '') FROM "
+      "(SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace ON trace.id = chosen.trace_id, "
+      "json_each(CASE WHEN trace.format = 'ttmetal' THEN arg(trace.metadata, 'architectures') ELSE "
+      "'[]' END) AS member",
+      1}},
+    {IDENTITY_NUMBERS,
+     {"rank",
+      "SELECT DISTINCT trace.rank FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace "
+      "ON trace.id = chosen.trace_id WHERE trace.rank IS NOT NULL ORDER BY trace.rank",
+      1}},
+    {IDENTITY_JSON,
+     {"window",
+      "SELECT json_object('trace_id', trace_id, 'from_ns', from_ns, 'until_ns', until_ns, "
+      "'length_ms', length_ms, 'activities', activities, 'cut', cut, 'cut_ms', cut_ms, 'launched', "
+      "launched, 'outside_ms', outside_ms) FROM window_ledger",
+      1}},
 };
 
 /* The worst of the runs, the first of several; which checks found something in any of them, and
  * what each trace is. */
-static const char worst[] =
-    "SELECT verdict, line || CASE WHEN others > 0 THEN format('; %d other run%s also doubtful "
-    "(report trace_health)', others, iif(others = 1, ' is', 's are')) ELSE '' END, "
-    "json_object('broken', (SELECT json_group_array(DISTINCT atom) FROM json_tree('[' || "
-    "replace(json_quote(broken), ', ', '\", \"') || ']') WHERE "
-    "type = 'text'), 'warning', (SELECT json_group_array(DISTINCT atom) FROM json_tree('[' || "
-    "replace(json_quote(warning), ', ', '\", \"') || ']') "
-    "WHERE type = 'text')), traces "
-    "FROM (SELECT verdict, line, "
-    "min(CASE WHEN trace_id IS NULL THEN instr('nuc', substr(verdict, 1, 1)) END), "
-    "count(*) FILTER (WHERE trace_id IS NULL AND verdict <> 'complete') - 1 AS others, "
-    "group_concat(broken_checks, ', ') FILTER (WHERE trace_id IS NULL) AS broken, "
-    "group_concat(warning_checks, ', ') FILTER (WHERE trace_id IS NULL) AS warning, "
-    "json_group_object(trace_id, verdict) FILTER (WHERE trace_id IS NOT NULL) AS traces "
-    "FROM trace_verdict HAVING count(*) > 0)";
+#define WORST(TRACE)                                                                            \
+    "SELECT verdict, line || CASE WHEN others > 0 THEN format('; %d other run%s also doubtful " \
+    "(report trace_health)', others, iif(others = 1, ' is', 's are')) ELSE '' END, "            \
+    "json_object('broken', (SELECT json_group_array(DISTINCT atom) FROM json_tree('[' || "      \
+    "replace(json_quote(broken), ', ', '\", \"') || ']') WHERE "                                \
+    "type = 'text'), 'warning', (SELECT json_group_array(DISTINCT atom) FROM json_tree('[' || " \
+    "replace(json_quote(warning), ', ', '\", \"') || ']') "                                     \
+    "WHERE type = 'text')), traces "                                                            \
+    "FROM (SELECT verdict, line, "                                                              \
+    "min(CASE WHEN trace_id IS NULL THEN instr('nuc', substr(verdict, 1, 1)) END), "            \
+    "count(*) FILTER (WHERE trace_id IS NULL AND verdict <> 'complete') - 1 AS others, "        \
+    "group_concat(broken_checks, ', ') FILTER (WHERE trace_id IS NULL) AS broken, "             \
+    "group_concat(warning_checks, ', ') FILTER (WHERE trace_id IS NULL) AS warning, "           \
+    "json_group_object(" TRACE ", verdict) FILTER (WHERE trace_id IS NOT NULL) AS traces "      \
+    "FROM trace_verdict HAVING count(*) > 0)"
 
-/* Runs a question with up to one parameter; `use` takes each of its rows. */
-static bool each_row(struct warehouse *warehouse, const char *sql, const char *value,
-                     void (*use)(void *context, sqlite3_stmt *row), void *context,
-                     struct error *error)
+/* Traces of the run ?1, with their places. */
+#define PLACES                                                                              \
+    "(SELECT trace.id AS id, row_number() OVER (ORDER BY trace.id) AS place FROM run JOIN " \
+    "trace ON trace.run_id = run.id WHERE run.name = ?1) AS own"
+
+static bool add_health(const struct asker *asker, struct identity *identity, struct error *error)
 {
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    bool done = rows != NULL;
-    if (done && value)
-        sqlite3_bind_text(rows, 1, value, -1, SQLITE_STATIC);
-    while (warehouse_next(warehouse, rows, &done, error))
-        use(context, rows);
-    database_finalize(rows);
+    enum { VERDICT, LINE, CHECKS, TRACES, COLUMNS };
+    static const struct question by_id = {"health", WORST("trace_id"), COLUMNS},
+                                 by_place = {"health",
+                                             WORST("(SELECT place FROM " PLACES
+                                                   " WHERE own.id = trace_id)"),
+                                             COLUMNS};
+    static const char ids[] =
+        "SELECT json_group_object(own.id, value) FROM json_each(?2) JOIN " PLACES
+        " WHERE place = CAST(key AS INTEGER)";
+    struct result rows;
+    struct result_cursor cursor = {0};
+    struct cell cells[COLUMNS];
+    bool done = asker_ask(asker, asker->run ? &by_place : &by_id, &rows, error);
+    while (done && result_next(&rows, &cursor, cells)) {
+        char *texts[COLUMNS];
+        sqlite3_stmt *row = NULL;
+        for (int i = 0; i < COLUMNS; i++)
+            texts[i] = memory_part(cells[i].text.bytes, cells[i].text.length);
+        const char *traces = texts[TRACES];
+        if (asker->run && identity_is_worse(identity, texts[VERDICT])) {
+            done = (row = warehouse_prepare(asker->warehouse, ids, error)) != NULL;
+            sqlite3_bind_text(row, 1, asker->run, -1, SQLITE_STATIC);
+            sqlite3_bind_text(row, 2, texts[TRACES], -1, SQLITE_STATIC);
+            if (warehouse_next(asker->warehouse, row, &done, error))
+                traces = database_text(row, 0);
+        }
+        if (done)
+            identity_set_health(identity, texts[VERDICT], texts[LINE], texts[CHECKS], traces);
+        database_finalize(row);
+        for (int i = 0; i < COLUMNS; i++)
+            memory_free(texts[i]);
+    }
+    result_free(&rows);
     return done;
 }
 
-struct answer {
-    struct identity *identity;
-    const char *name;
-    enum identity_kind kind;
-};
-
-static void take_value(void *context, sqlite3_stmt *row)
+/* Adds a fact for each row of an answer. */
+static bool add_facts(const struct asker *asker, const struct question *question,
+                      enum identity_kind kind, struct identity *identity, struct error *error)
 {
-    struct answer *self = context;
-    if (sqlite3_column_type(row, 0) != SQLITE_NULL)
-        identity_add(self->identity, self->name, self->kind, database_text(row, 0));
-}
-
-static void take_health(void *context, sqlite3_stmt *row)
-{
-    identity_set_health(context, database_text(row, 0), database_text(row, 1),
-                        database_text(row, 2), database_text(row, 3));
+    struct result rows;
+    struct result_cursor cursor = {0};
+    struct cell cell;
+    struct text words = {0};
+    bool done = asker_ask(asker, question, &rows, error);
+    while (done && result_next(&rows, &cursor, &cell)) {
+        if (cell.type == CELL_NULL)
+            continue;
+        text_clear(&words);
+        cell_add_text(&cell, FORM_PLAIN, &words);
+        identity_add(identity, question->about, kind, words.items ? words.items : "");
+    }
+    text_free(&words);
+    result_free(&rows);
+    return done;
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -103,10 +139,8 @@ static void end_range(struct steps *self)
         text_format(&self->text, "-%lld", (long long)self->last);
 }
 
-static void take_step(void *context, sqlite3_stmt *row)
+static void take_step(struct steps *self, int64_t step)
 {
-    struct steps *self = context;
-    int64_t step = sqlite3_column_int64(row, 0);
     if (self->any && step == self->last + 1) {
         self->last = step;
         return;
@@ -116,53 +150,59 @@ static void take_step(void *context, sqlite3_stmt *row)
     self->any = true;
 }
 
-/* Steps where the profiler marked none. */
-static const char iterations[] =
-    "SELECT printf('%d × %s, %s; --iteration NAME takes a range, none takes none', max(times), "
-    "time_words(median(dur_ns)), iif(iteration = 'kernels', 'recognised from kernels', "
-    "printf('range ''%s''', iteration))) FROM (SELECT iteration, dur_ns, count(*) OVER (PARTITION "
-    "BY run, trace_id, iteration) AS times FROM trace_step WHERE iteration IS NOT NULL) GROUP BY "
-    "iteration ORDER BY iteration";
-
-static void take_iteration(void *context, sqlite3_stmt *row)
-{
-    identity_add(context, "iterations", IDENTITY_LIST, database_text(row, 0));
-}
-
 /* The steps that are selected: of those that were asked for only what is there, whichever tracks
- * their marks are on. */
-static bool add_steps(struct warehouse *warehouse, const char *asked, struct identity *identity,
+ * their marks are on. Iterations, where the profiler marked none. */
+static bool add_steps(const struct asker *asker, const char *asked, struct identity *identity,
                       struct error *error)
 {
-    static const char selected[] =
+    static const struct question selected = {
+        "steps",
         "SELECT DISTINCT step FROM scope CROSS JOIN step_mark ON step_mark.trace_id = "
         "scope.trace_id AND id BETWEEN first_event AND last_event WHERE kind = 'step' AND step IS "
-        "NOT NULL ORDER BY step";
-    static const char among_asked[] =
-        "SELECT DISTINCT step FROM (SELECT DISTINCT trace_id FROM scope) AS chosen CROSS JOIN "
-        "step_mark ON step_mark.trace_id = chosen.trace_id WHERE step BETWEEN CAST(?1 AS INTEGER) "
-        "AND CAST(substr(?1, instr(?1, '-') + 1) AS INTEGER) ORDER BY step";
+        "NOT NULL ORDER BY step",
+        1};
+    static const struct question iterations = {
+        "iterations",
+        "SELECT printf('%d × %s, %s; --iteration NAME takes a range, none takes none', max(times), "
+        "time_words(median(dur_ns)), iif(iteration = 'kernels', 'recognised from kernels', "
+        "printf('range ''%s''', iteration))) FROM (SELECT iteration, dur_ns, count(*) OVER "
+        "(PARTITION BY run, trace_id, iteration) AS times FROM trace_step WHERE iteration IS NOT "
+        "NULL) GROUP BY iteration ORDER BY iteration",
+        1};
     struct steps steps = {0};
-    bool done =
-        each_row(warehouse, asked ? among_asked : selected, asked, take_step, &steps, error);
+    struct result rows;
+    struct result_cursor cursor = {0};
+    struct cell step;
+    char *sql =
+        asked
+            ? database_format("SELECT DISTINCT step FROM (SELECT DISTINCT trace_id FROM scope) AS "
+                              "chosen CROSS JOIN step_mark ON step_mark.trace_id = chosen.trace_id "
+                              "WHERE step BETWEEN CAST(%Q AS INTEGER) AND CAST(substr(%Q, "
+                              "instr(%Q, '-') + 1) AS INTEGER) ORDER BY step",
+                              asked, asked, asked)
+            : NULL;
+    struct question among_asked = {"steps asked for", sql, 1};
+    bool done = asker_ask(asker, asked ? &among_asked : &selected, &rows, error);
+    while (done && result_next(&rows, &cursor, &step))
+        take_step(&steps, step.integer);
+    result_free(&rows);
+    memory_free(sql);
     if (done && steps.any) {
         end_range(&steps);
         identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items);
     }
     text_free(&steps.text);
-    return done && each_row(warehouse, iterations, NULL, take_iteration, identity, error);
+    return done && add_facts(asker, &iterations, IDENTITY_LIST, identity, error);
 }
 
 /* ------------------------------------------------------------------ selection */
 
-static bool add_answers(struct warehouse *warehouse, struct identity *identity, struct error *error)
+static bool add_answers(const struct asker *asker, struct identity *identity, struct error *error)
 {
     bool done = true;
-    for (size_t i = 0; i < sizeof questions / sizeof *questions && done; i++) {
-        struct answer answer = {identity, questions[i].name, questions[i].kind};
-        done = each_row(warehouse, questions[i].sql, NULL, take_value, &answer, error);
-    }
-    return done && each_row(warehouse, worst, NULL, take_health, identity, error);
+    for (size_t i = 0; i < sizeof questions / sizeof *questions && done; i++)
+        done = add_facts(asker, &questions[i].question, questions[i].kind, identity, error);
+    return done && add_health(asker, identity, error);
 }
 
 bool identify_health_again(struct warehouse *warehouse, struct identity *identity,
@@ -170,19 +210,19 @@ bool identify_health_again(struct warehouse *warehouse, struct identity *identit
 {
     memory_free(identity->verdict);
     identity->verdict = NULL;
-    return each_row(warehouse, worst, NULL, take_health, identity, error);
+    return add_health(&(struct asker){.warehouse = warehouse}, identity, error);
 }
 
 bool identify_traces_of(struct warehouse *warehouse, struct identity *identity, struct error *error)
 {
-    return add_answers(warehouse, identity, error) && add_steps(warehouse, NULL, identity, error);
+    struct asker asker = {.warehouse = warehouse};
+    return add_answers(&asker, identity, error) && add_steps(&asker, NULL, identity, error);
 }
 
-bool identify_selection(struct warehouse *warehouse, const struct selection *selection,
+bool identify_selection(const struct asker *asker, const struct selection *selection,
                         struct identity *identity, struct error *error)
 {
-    if (!add_answers(warehouse, identity, error) ||
-        !add_steps(warehouse, selection->step, identity, error))
+    if (!add_answers(asker, identity, error) || !add_steps(asker, selection->step, identity, error))
         return false;
 
     /* The selection in the words of the options; steps are said by themselves. */
@@ -220,5 +260,5 @@ bool identify(struct warehouse *warehouse, const struct selection *selection,
               struct identity *identity, struct error *error)
 {
     identity_add(identity, "version", IDENTITY_TEXT, TPQ_VERSION);
-    return identify_selection(warehouse, selection, identity, error);
+    return identify_selection(&(struct asker){.warehouse = warehouse}, selection, identity, error);
 }

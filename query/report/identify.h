@@ -1,6 +1,7 @@
 /* identify: who made an output, and what of a warehouse it is about. */
 #pragma once
 
+#include "query/report/answer.h"
 #include "query/select/selection.h"
 #include "query/sink/identity.h"
 
@@ -9,8 +10,8 @@
 bool identify(struct warehouse *warehouse, const struct selection *selection,
               struct identity *identity, struct error *error);
 
-/* The same without the version. */
-bool identify_selection(struct warehouse *warehouse, const struct selection *selection,
+/* The same without the version, by questions to somebody. */
+bool identify_selection(const struct asker *asker, const struct selection *selection,
                         struct identity *identity, struct error *error);
 
 /* Only runs, devices, ranks, health and steps of what is selected. */

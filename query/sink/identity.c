@@ -270,10 +270,15 @@ static int verdict_place(const char *verdict)
     return strcmp(verdict, "not comparable") == 0 ? 0 : strcmp(verdict, "complete") == 0 ? 2 : 1;
 }
 
+bool identity_is_worse(const struct identity *self, const char *verdict)
+{
+    return !self->verdict || verdict_place(self->verdict) > verdict_place(verdict);
+}
+
 void identity_set_health(struct identity *self, const char *verdict, const char *line,
                          const char *checks, const char *traces)
 {
-    if (self->verdict && verdict_place(self->verdict) <= verdict_place(verdict))
+    if (!identity_is_worse(self, verdict))
         return;
     memory_free(self->verdict);
     memory_free(self->health);

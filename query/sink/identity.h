@@ -67,6 +67,9 @@ void identity_add(struct identity *self, const char *name, enum identity_kind ki
 /* Whether there is more to say about health than that nothing was found. */
 bool identity_is_doubtful(const struct identity *self);
 
+/* Whether a verdict is worse than the one that is there. */
+bool identity_is_worse(const struct identity *self, const char *verdict);
+
 /* Takes copies, if the verdict is worse than the one that is there. */
 void identity_set_health(struct identity *self, const char *verdict, const char *line,
                          const char *checks, const char *traces);

@@ -130,19 +130,21 @@ typedef ARRAY(struct finding) finding_list;
 
 static bool list_findings(struct comparing *self, size_t side, finding_list *list)
 {
-    static const char sql[] =
+    static const struct question findings = {
+        "findings",
         "SELECT kind, iif(saves_ms IS NULL, '', format(' (%s%s)', iif(saving_kind = 'upper bound', "
-        "'up to ', ''), time_words(saves_ms * 1e6))) FROM run_finding ORDER BY place";
+        "'up to ', ''), time_words(saves_ms * 1e6))) FROM run_finding ORDER BY place",
+        2};
     struct selection selection = selection_options_narrow(self->arguments);
-    struct warehouse *warehouse = self->sides.items[side].warehouse;
-    if (!side_select(&self->sides.items[side], 0, &selection, self->error))
-        return false;
-    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, self->error);
-    bool done = row != NULL;
-    while (warehouse_next(warehouse, row, &done, self->error))
-        array_add(list, (struct finding){memory_text(database_text(row, 0)),
-                                         memory_text(database_text(row, 1))});
-    database_finalize(row);
+    struct result rows;
+    struct result_cursor cursor = {0};
+    struct cell cells[2];
+    bool done = side_ask(&self->sides.items[side], 0, SIDE_READ, 0, &selection, &findings, &rows,
+                         self->error);
+    while (done && result_next(&rows, &cursor, cells))
+        array_add(list, (struct finding){memory_part(cells[0].text.bytes, cells[0].text.length),
+                                         memory_part(cells[1].text.bytes, cells[1].text.length)});
+    result_free(&rows);
     return done;
 }
 

@@ -194,7 +194,8 @@ static bool identify_sides(struct call *self)
         *identity = (struct identity){0};
         identity->side = memory_text(diff_operand(self, side));
         done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) &&
-               identify_selection(&self->warehouse, &selection, identity, self->error);
+               identify_selection(&(struct asker){.warehouse = &self->warehouse}, &selection,
+                                  identity, self->error);
         text_free(&words);
     }
     if (done)

@@ -1,4 +1,5 @@
 /* verb_runs: what is in a warehouse: `tpq runs` and `tpq traces`. */
+#include "query/report/answer.h"
 #include "src/command/session.h"
 #include "src/command/verb_options.h"
 
@@ -68,7 +69,8 @@ static bool print_run_listing(const struct arguments *arguments, const struct li
     sqlite3_stmt *statement =
         extension_options_read(arguments, &rules, error) &&
                 extension_options_run(arguments, &rules, &warehouse, error) &&
-                list_runs(arguments, &warehouse, &runs, error)
+                list_runs(arguments, &warehouse, &runs, error) &&
+                answer_view(&warehouse, "trace_verdict", error)
             ? warehouse_prepare(&warehouse, json ? listing->objects : listing->rows, error)
             : NULL;
     bool done = statement != NULL;
