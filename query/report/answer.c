@@ -114,10 +114,8 @@ bool answer_find(struct warehouse *warehouse, const char *run, const char *quest
     return found;
 }
 
-void answer_keep(struct warehouse *warehouse, const char *run, const char *question,
-                 const struct result *rows, struct text *json)
+static void add_rows(const struct result *rows, struct text *json)
 {
-    struct text packed = {0};
     struct cell *cells = memory_zeroed(rows->column_count + 1, sizeof *cells);
     struct result_cursor cursor = {0};
     text_clear(json);
@@ -131,6 +129,13 @@ void answer_keep(struct warehouse *warehouse, const char *run, const char *quest
     }
     text_add_byte(json, ']');
     memory_free(cells);
+}
+
+void answer_keep(struct warehouse *warehouse, const char *run, const char *question,
+                 const struct result *rows, struct text *json)
+{
+    struct text packed = {0};
+    add_rows(rows, json);
 
     /* Rows that JSON cannot say to the last bit are not kept. */
     struct result again = {0};
@@ -251,16 +256,24 @@ static bool insert_rows(struct shadow *self, const char *run, const struct text 
            warehouse_error(self->warehouse, self->error);
 }
 
-/* Asks about runs, whose names are ended by NULL, and keeps the rows of each. */
-static bool ask_runs(struct shadow *self, char *const *runs)
+/* Asks about runs, whose names are ended by NULL. */
+static bool select_and_ask(struct shadow *self, char *const *runs, struct result *found)
 {
     struct selection selection = {.runs = (const char *const *)runs, .is_part = true};
-    struct text words = {0}, json = {0};
-    struct result found = {0};
+    struct text words = {0};
     bool is_empty;
     bool done = selection_apply(self->warehouse, &selection, &is_empty, &words, self->error);
     context_begin_aside(self->warehouse->context);
-    done = done && answer_ask(self->warehouse, self->ask.items, NULL, NULL, &found, self->error);
+    text_free(&words);
+    return done && answer_ask(self->warehouse, self->ask.items, NULL, NULL, found, self->error);
+}
+
+/* Asks about runs, and keeps the rows of each. */
+static bool ask_runs(struct shadow *self, char *const *runs)
+{
+    struct text json = {0};
+    struct result found = {0};
+    bool done = select_and_ask(self, runs, &found);
     struct cell *cells = memory_zeroed(self->columns + 2, sizeof *cells);
     for (; done && *runs; runs++) {
         struct result rows;
@@ -275,7 +288,6 @@ static bool ask_runs(struct shadow *self, char *const *runs)
     }
     memory_free(cells);
     result_free(&found);
-    text_free(&words);
     text_free(&json);
     return done;
 }
@@ -326,6 +338,15 @@ static bool fill_shadow(struct shadow *self)
     return done;
 }
 
+static void close_shadow(struct shadow *self)
+{
+    database_finalize(self->insert);
+    text_free(&self->make);
+    text_free(&self->ask);
+    text_free(&self->fill);
+    text_free(&self->show);
+}
+
 bool answer_view(struct warehouse *warehouse, const char *view, struct error *error)
 {
     struct shadow self = {.warehouse = warehouse, .view = view, .error = error};
@@ -333,10 +354,46 @@ bool answer_view(struct warehouse *warehouse, const char *view, struct error *er
         return true;
     bool done = open_shadow(&self) && fill_shadow(&self);
     database_finalize(self.insert);
+    self.insert = NULL;
     done = done && warehouse_run(warehouse, self.show.items, error);
-    text_free(&self.show);
-    text_free(&self.make);
-    text_free(&self.ask);
-    text_free(&self.fill);
+    close_shadow(&self);
+    return done;
+}
+
+bool answer_check(struct warehouse *warehouse, const char *view, int most, struct text *differs,
+                  struct error *error)
+{
+    static const char sql[] = "SELECT name FROM (SELECT run.name AS name, row_number() OVER (ORDER "
+                              "BY run.name) AS place, "
+                              "count(*) OVER () AS count FROM main.rollup JOIN main.run ON run.id "
+                              "= run_id WHERE question "
+                              "= ?1) WHERE place * ?2 / count > (place - 1) * ?2 / count";
+    struct shadow self = {.warehouse = warehouse, .view = view, .error = error};
+    struct result runs = {0};
+    struct result_cursor cursor = {0};
+    struct cell run;
+    struct text kept = {0}, now = {0};
+    bool done = !rollup_is_kept(warehouse) ||
+                (open_shadow(&self) &&
+                 answer_ask(warehouse, sql, view, (const int64_t[]){most, 0}, &runs, error));
+    while (done && !differs->count && result_next(&runs, &cursor, &run)) {
+        char *names[] = {memory_part(run.text.bytes, run.text.length), NULL};
+        struct result found = {0};
+        text_clear(&now);
+        done = select_and_ask(&self, names, &found);
+        add_rows(&found, &now);
+        if (done && answer_find(warehouse, *names, view, self.columns, &kept)) {
+            /* The run's name is not among the cells that are kept. */
+            bool is_same = now.count > kept.count &&
+                           strcmp(now.items + now.count - kept.count + 2, kept.items + 2) == 0;
+            text_add_string(differs, is_same ? "" : *names);
+        }
+        result_free(&found);
+        memory_free(*names);
+    }
+    close_shadow(&self);
+    result_free(&runs);
+    text_free(&kept);
+    text_free(&now);
     return done;
 }

@@ -47,6 +47,11 @@ bool asker_ask(const struct asker *self, const struct question *question, struct
 bool answer_ask(struct warehouse *warehouse, const char *sql, const char *run,
                 const int64_t numbers[2], struct result *result, struct error *error);
 
+/* Asks again about up to so many of the runs whose rows of a view are kept, evenly spread.
+ * `differs` gets the name of the first one whose rows are others; it stays empty. */
+bool answer_check(struct warehouse *warehouse, const char *view, int most, struct text *differs,
+                  struct error *error);
+
 /* Puts the rows that a view has of each selected run in front of the view, for this connection.
  * Whole runs must be selected. They are asked a few at a time: memory does not grow with them. */
 bool answer_view(struct warehouse *warehouse, const char *view, struct error *error);

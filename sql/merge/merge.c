@@ -5,6 +5,7 @@
 #include "sql/database.h"
 #include "sql/merge/merge_source.h"
 #include "sql/warehouse/belongings.h"
+#include "sql/warehouse/rollup.h"
 #include "sql/warehouse/tables.h"
 #include "src/base/order.h"
 #include "src/base/text.h"
@@ -548,6 +549,46 @@ static bool take_step(struct merge *self, struct step *step)
            (!wrong || damaged(self, "arguments of events are no JSON objects"));
 }
 
+/* Takes answers about runs that were not here before, and are here with all traces that they have
+ * there, where both catalogs say the same. */
+static bool take_rollups(struct merge *self, int64_t first_trace)
+{
+    sqlite3 *db = self->warehouse.db;
+    struct schema_statement ours[SCHEMA_STATEMENTS_MAX];
+    size_t count = schema_statements(ours);
+    struct text sql = {0};
+    char maker[ROLLUP_MAKER];
+    int64_t differs = 0;
+    if (!rollup_is_watched(db, "source"))
+        return true;
+    text_add_string(&sql, "SELECT EXISTS (SELECT 1 WHERE 0");
+    for (size_t i = 0; i < count; i++)
+        if (ours[i].is_table && text_starts_with(ours[i].path, tables_catalog)) {
+            int length = (int)ours[i].name.length;
+            const char *name = ours[i].name.bytes;
+            text_format(&sql,
+                        " UNION ALL SELECT 1 FROM (SELECT * FROM main.%.*s EXCEPT SELECT * FROM "
+                        "source.%.*s) UNION ALL SELECT 1 FROM (SELECT * FROM source.%.*s EXCEPT "
+                        "SELECT * FROM main.%.*s)",
+                        length, name, length, name, length, name, length, name);
+        }
+    text_add_string(&sql, ")");
+    bool done = merge_ask(self, sql.items, 0, &differs);
+    rollup_maker(maker);
+    char *copy = database_format(
+        "INSERT INTO main.rollup (run_id, question, made_by, rows) SELECT here.id, question, "
+        "made_by, rows FROM source.rollup AS there JOIN source.run AS run ON run.id = run_id JOIN "
+        "main.run AS here ON here.id = merged_run(run_id) AND here.name = run.name WHERE made_by = "
+        "%Q AND (SELECT min(id) FROM main.trace WHERE run_id = here.id) >= ?1 AND (SELECT count(*) "
+        "FROM main.trace WHERE run_id = here.id) = (SELECT count(*) FROM source.trace WHERE run_id "
+        "= there.run_id)",
+        maker);
+    done = done && (differs || run(self, copy, &first_trace, NULL));
+    memory_free(copy);
+    text_free(&sql);
+    return done;
+}
+
 /* ------------------------------------------------------------------ one source */
 
 static bool take_all(struct merge *self)
@@ -581,8 +622,13 @@ static bool take_all(struct merge *self)
         self->outcome->events += trace->here ? trace->last - trace->first + 1 : 0;
     }
     done = done && take_categories(self);
+    int64_t first_trace = INT64_MAX;
+    for (size_t i = 0; i < self->traces.count; i++)
+        if (self->traces.items[i].here && self->traces.items[i].here < first_trace)
+            first_trace = self->traces.items[i].here;
     for (size_t i = 1; i < self->steps.count && done; i++)
         done = take_step(self, &self->steps.items[i]);
+    done = done && take_rollups(self, first_trace);
     if (!(done && check_activities(self)))
         return false;
     if (!check_tracks(self))

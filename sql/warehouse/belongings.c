@@ -76,7 +76,7 @@ static const char cleaning[] =
     "(SELECT name FROM owned) AND parent NOT IN ('run', 'trace') AND parent NOT IN "     \
     "(SELECT name FROM owned) AND parent NOT IN (SELECT name FROM shared)), "            \
     "kept(name) AS (SELECT child FROM part UNION SELECT child FROM reference "           \
-    "WHERE parent = 'run' AND child <> 'trace'), "                                       \
+    "WHERE parent = 'run' AND child NOT IN ('trace', 'rollup')), "                       \
     "wanted(name) AS (SELECT 'run' UNION SELECT name FROM owned UNION SELECT name FROM " \
     "shared UNION SELECT name FROM named UNION SELECT name FROM kept)"
 

@@ -34,34 +34,46 @@ struct kept_answer {
 
 struct rollups {
     bool is_kept;
-    char maker[64]; /* the program and the catalog that answers are made by */
+    char maker[ROLLUP_MAKER]; /* the program and the catalog that answers are made by */
     ARRAY(struct kept_answer) fresh;
     size_t bytes;
 };
 
-bool rollup_is_kept(struct warehouse *self)
+bool rollup_is_watched(sqlite3 *db, const char *schema)
 {
-    static const char sql[] =
-        "SELECT count(*) = ?1 AND EXISTS (SELECT 1 FROM main.sqlite_master WHERE type = 'table' "
-        "AND name = 'rollup') FROM main.sqlite_master WHERE type = 'trigger'";
-    if (self->rollups)
-        return self->rollups->is_kept;
-    struct rollups *rollups = self->rollups = memory_zeroed(1, sizeof *rollups);
-    if (self->mode != WAREHOUSE_READ || self->copy.count || opening_trusts())
-        return false;
     struct text lines = {0};
-    struct error ignored = {0};
     int64_t triggers = 0, has_all = 0;
     tables_triggers(&lines);
     for (size_t i = 0; i < lines.count; i++)
         triggers += lines.items[i] == '\n';
     text_free(&lines);
-    bool current = false;
-    rollups->is_kept = views_current(self->db, &current, &ignored) && current &&
-                       warehouse_ask(self, sql, triggers, &has_all, &ignored) && has_all;
+    char *sql = database_format("SELECT count(*) FILTER (WHERE type = 'trigger') = ?1 AND count(*) "
+                                "FILTER (WHERE name = 'rollup') FROM \"%w\".sqlite_master",
+                                schema);
+    int result = database_ask(db, sql, triggers, &has_all);
+    memory_free(sql);
+    return result == SQLITE_OK && has_all;
+}
+
+void rollup_maker(char maker[ROLLUP_MAKER])
+{
     char catalog[17];
     views_fingerprint(catalog);
-    snprintf(rollups->maker, sizeof rollups->maker, "%s %s", TPQ_VERSION, catalog);
+    snprintf(maker, ROLLUP_MAKER, "%s %s", TPQ_VERSION, catalog);
+}
+
+bool rollup_is_kept(struct warehouse *self)
+{
+    if (self->rollups)
+        return self->rollups->is_kept;
+    struct rollups *rollups = self->rollups = memory_zeroed(1, sizeof *rollups);
+    if (self->mode != WAREHOUSE_READ || self->copy.count || opening_trusts())
+        return false;
+    struct error ignored = {0};
+    bool current = false;
+    rollups->is_kept = views_current(self->db, &current, &ignored) && current &&
+                       rollup_is_watched(self->db, "main");
+    rollup_maker(rollups->maker);
     return rollups->is_kept;
 }
 

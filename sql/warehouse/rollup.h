@@ -11,6 +11,14 @@
 /* Has a connection that writes drop answers as it goes. */
 bool rollup_watch(sqlite3 *db, struct error *error);
 
+/* Whether the answers of a database, `main` or an attached one, are those of its rows: it has all
+ * triggers. */
+bool rollup_is_watched(sqlite3 *db, const char *schema);
+
+/* The program and its catalog, which answers are made by. */
+enum { ROLLUP_MAKER = 64 };
+void rollup_maker(char maker[ROLLUP_MAKER]);
+
 /* Whether the file of a connection that reads keeps answers, made by this program, up to date. */
 bool rollup_is_kept(struct warehouse *self);
 

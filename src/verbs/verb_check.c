@@ -1,4 +1,5 @@
 /* verb_check: `tpq check`, the integrity of a warehouse. */
+#include "query/report/answer.h"
 #include "sql/warehouse/integrity.h"
 #include "sql/warehouse/schema.h"
 #include "src/base/document.h"
@@ -23,16 +24,43 @@ static void write_result(void *document, const char *check, const char *finding)
     document_close(document);
 }
 
-static bool check_all(struct warehouse *warehouse, bool json, bool quiet, int64_t *findings,
-                      struct error *error)
+/* Computes kept figures of some runs again. */
+static bool check_kept(const struct arguments *arguments, integrity_report *report, void *context,
+                       int64_t *findings, struct error *error)
+{
+    enum { RUNS = 20 };
+    struct warehouse warehouse;
+    struct text run = {0}, finding = {0};
+    if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
+        return false;
+    bool done = answer_check(&warehouse, "run_overview", RUNS, &run, error);
+    if (run.count)
+        text_format(&finding, "run %s: run_overview is not what is kept", run.items);
+    if (done)
+        report(context, "kept figures", finding.items);
+    *findings += finding.count > 0;
+    text_free(&run);
+    text_free(&finding);
+    warehouse_close(&warehouse);
+    return done;
+}
+
+static bool check_all(const struct arguments *arguments, struct warehouse *warehouse,
+                      int64_t *findings, struct error *error)
 {
     struct document document = {.out = stdout};
+    bool quiet = arguments_has(arguments, "quiet"), json = arguments_has(arguments, "json");
+    integrity_report *report = json ? write_result : print_result;
+    void *context = json ? (void *)&document : &quiet;
+    if (json) {
+        document_begin(&document);
+        document_close(&document);
+        document_open(&document, "checks", '[');
+    }
+    bool done = integrity_check(warehouse, report, context, findings, error);
+    done = done && (*findings || check_kept(arguments, report, context, findings, error));
     if (!json)
-        return integrity_check(warehouse, print_result, &quiet, findings, error);
-    document_begin(&document);
-    document_close(&document);
-    document_open(&document, "checks", '[');
-    bool done = integrity_check(warehouse, write_result, &document, findings, error);
+        return done;
     document_close(&document);
     document_integer(&document, "findings", *findings);
     document_finish(&document);
@@ -49,8 +77,7 @@ static bool run_check(const struct arguments *arguments, struct error *error)
         return false;
     bool done = !saved || views_choose(warehouse.db, strcmp(saved, "all") == 0, error);
     if (done)
-        done = check_all(&warehouse, arguments_has(arguments, "json"),
-                         arguments_has(arguments, "quiet"), &findings, error);
+        done = check_all(arguments, &warehouse, &findings, error);
     if (done && findings)
         done = error_set(error, STATUS_CHECK_FAILED, "%s: %lld finding%s", warehouse.path,
                          (long long)findings, findings == 1 ? "" : "s");
@@ -79,7 +106,9 @@ const struct verb verb_check = {
     .summary = "check the integrity of the warehouse",
     .details =
         "Checks the schema, the file, the references between tables, and the ranges of ids. The "
-        "numbering of every trace must be a preorder of its call tree. Each definition of tpq must "
+        "numbering of every trace must be a preorder of its call tree. Kept figures of up to 20 "
+        "runs "
+        "are computed again. Each definition of tpq must "
         "be the one that this version makes, but for comments. Tables, views, indexes and columns "
         "that an owner added are accepted when they hold no expression and no name of tpq or "
         "SQLite. Other entries are named; the remaining checks are then not run, since they "

@@ -89,6 +89,32 @@ class Answers(Kept):
         self.assertEqual(self.overview(), first)
 
 
+class Comparisons(Kept):
+    CALLS = (("compare", "r0", "r4"), ("compare", "r0", "r4", "--json"), ("compare", "r*", "r4", "--by", "kernel", "--json"), ("history", "busy_ms", "--json"),
+             ("history", "op_shape", "--key", "aten::bmm"), ("compare", "r1", "r2", "--by", "step_bounds", "--json"), ("gate", "--baseline", "r0", "--candidate", "r4", "--json"))
+
+    def answers(self, *more):
+        return [self.tpq(*call, *more, status=None).out for call in self.CALLS]
+
+    def test_the_second_answer_is_the_first(self):
+        first = self.answers()
+        self.assertGreater(self.sql("SELECT count(DISTINCT question) FROM rollup")[0][0], 10)
+        self.assertEqual(self.answers(), first)
+        self.sql("DELETE FROM rollup")
+        self.assertEqual(self.answers(), first)
+
+    def test_rows_of_the_user_make_new_ones(self):
+        self.answers()
+        change = "INSERT OR REPLACE INTO op_category (op, category) VALUES ('aten::bmm', 'mine')"
+        self.write("rule.sql", change + ";")
+        first = self.tpq("compare", "r0", "r4", "--by", "category", "--json").out
+        with_rule = self.tpq("compare", "r0", "r4", "--by", "category", "--json", "--extension-file", "rule.sql").out
+        self.assertNotEqual(with_rule, first)
+        self.assertEqual(self.tpq("compare", "r0", "r4", "--by", "category", "--json").out, first)
+        self.sql(change)
+        self.assertIn('"mine"', self.tpq("compare", "r0", "r4", "--by", "category", "--json").out)
+
+
 class Drops(Kept):
     def setUp(self):
         super().setUp()
@@ -117,6 +143,27 @@ class Drops(Kept):
         self.write("r0.json", trace(9, steps=3, ops=changed("aten::bmm", times=4)))
         self.tpq("ingest", "-q", "--db", "w.db", "--run", "r0", "--replace", "r0.json")
         self.assertEqual(self.overview(), dict(self.first, r0=self.fresh("r0.json")))
+
+    def test_check_computes_them_again(self):
+        self.assertIn("kept figures              ok", self.tpq("check", "--db", "w.db").out)
+        self.sql("UPDATE rollup SET rows = replace(rows, '[[1,', '[[7,') WHERE question = 'run_overview' AND run_id = 3")
+        self.assertIn("run r2: run_overview is not what is kept", self.tpq("check", "--db", "w.db", status=1).out)
+
+    def test_merge_takes_them_with_new_runs_of_an_equal_catalog(self):
+        self.tpq("merge", "--db", "m.db", "w.db")
+        self.assertEqual(self.kept("m.db"), self.RUNS)
+        self.assertEqual(self.overview("m.db"), self.first)
+        self.tpq("merge", "--db", "p.db", "--prefix", "x-", "w.db")  # another name
+        self.assertEqual(self.kept("p.db"), 0)
+        self.tpq("ingest", "-q", "--db", "n.db", "--run", "r0", "r1.json")
+        self.overview("n.db")
+        self.tpq("merge", "--db", "n.db", "w.db")  # r0 has a trace more
+        self.assertEqual(self.kept("n.db"), self.RUNS - 1)
+        self.assertEqual(self.overview("n.db")["r0"][0], 2)
+        self.sql("INSERT OR REPLACE INTO op_category (op, category) VALUES ('aten::bmm', 'mine')")
+        self.overview()
+        self.tpq("merge", "--db", "c.db", "w.db")
+        self.assertEqual(self.kept("c.db"), 0)
 
     def test_all_tables_of_the_catalog_have_triggers(self):
         tables = {row[0] for row in self.sql("SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main'") if self.sql(f"SELECT 1 FROM pragma_table_info('{row[0]}') WHERE name = 'source'")}
