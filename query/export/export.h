@@ -45,6 +45,7 @@ struct export_options {
     bool is_by_run;                /* Parquet: files by run, instead of one of all runs */
     bool for_citus;
     bool is_forced;                            /* what is there and would be mixed up makes way */
+    const char *prometheus, *otlp;             /* files of metrics; NULL: none */
     const char *figures;                       /* what changes figures, a JSON object */
     const char *(*set_of)(const char *format); /* of reports for a format; of NULL the usual one */
 };

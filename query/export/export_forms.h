@@ -4,7 +4,7 @@
 #include "query/export/export.h"
 
 /* The subject of a form, and its unit. */
-enum export_matter { OF_EVENTS, OF_PATHS, OF_TABLES };
+enum export_matter { OF_EVENTS, OF_PATHS, OF_TABLES, OF_METRICS };
 
 /* name, endings of files that mean it, between spaces, what it is about, function that writes it.
  * The first one with an ending that fits is meant. */
@@ -40,4 +40,5 @@ const struct export_form *export_form_of_path(const char *path, bool *packs);
 
 #define EXPORT_FORM_WRITE(name, endings, matter, write) export_write write;
 EXPORT_FORMS(EXPORT_FORM_WRITE)
+export_write export_metrics; /* of options of its own: two files, of whole runs */
 #undef EXPORT_FORM_WRITE

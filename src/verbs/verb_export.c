@@ -43,29 +43,35 @@ struct call {
 
 static bool find_form(struct call *self)
 {
-    const char *path = arguments_value(self->arguments, "output");
-    const char *name = arguments_value(self->arguments, "format"); /* the table checks it */
-    if (arguments_has(self->arguments, "postgres")) {
-        const char *script = arguments_value(self->arguments, "postgres");
-        if ((script && path) || (name && strcmp(name, "postgres") != 0))
-            return error_set(
-                self->error, STATUS_USAGE, "tpq export: --postgres says what is written%s",
-                script && path ? " and where, and so does --output" : ", and so does --format");
-        path = script ? script : path;
-        name = "postgres";
-    }
-    if (arguments_has(self->arguments, "parquet")) {
-        if (path || (name && strcmp(name, "parquet") != 0))
+    const struct arguments *arguments = self->arguments;
+    const char *path = arguments_value(arguments, "output");
+    const char *name = arguments_value(arguments, "format"); /* the table checks it */
+    const char *prometheus = self->export.options.prometheus, *otlp = self->export.options.otlp;
+    const char *way = arguments_any(arguments, "parquet postgres prometheus otlp");
+    if (way) {
+        const char *where = arguments_value(arguments, way);
+        const char *last = arguments_any(arguments, "otlp prometheus postgres parquet");
+        const char *other = strcmp(way, last) != 0 && strcmp(way, "prometheus") != 0 ? last
+                            : where && path                                          ? "output"
+                            : name && strcmp(name, way) != 0                         ? "format"
+                                                                                     : NULL;
+        if (other)
             return error_set(self->error, STATUS_USAGE,
-                             "tpq export: --parquet says what is written and where, and so does "
-                             "--%s",
-                             arguments_has(self->arguments, "postgres") ? "postgres"
-                             : path                                     ? "output"
-                                                                        : "format");
-        path = arguments_value(self->arguments, "parquet");
-        name = "parquet";
+                             "tpq export: --%s says what is written%s, and so does --%s", way,
+                             where ? " and where" : "", other);
+        path = where ? where : path;
+        name = way;
     }
     self->export.path = path ? path : "-";
+    if (prometheus && otlp && strcmp(prometheus, otlp) == 0)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq export: --prometheus and --otlp need two files");
+    if (prometheus || otlp) {
+        static const struct export_form forms[] = {{"prometheus", "", OF_METRICS, export_metrics},
+                                                   {"otlp", "", OF_METRICS, export_metrics}};
+        self->form = &forms[!prometheus];
+        return true;
+    }
     bool packs;
     self->form = export_form_of_path(self->export.path, &packs);
     self->export.packing = packs ? PACKED_SMALL : NOT_PACKED;
@@ -81,21 +87,13 @@ static bool find_form(struct call *self)
 /* Options of one form of tables. A part of a run must not look like all of it. */
 static bool check_table_options(const struct call *self)
 {
-    const struct arguments *arguments = self->arguments;
-    const char *part = arguments_any(arguments, "trace rank");
+    const char *part = arguments_any(self->arguments, "trace rank");
     bool is_parquet = strcmp(self->form->name, "parquet") == 0;
-    if (arguments_has(arguments, "citus") && is_parquet)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq export: --citus says nothing with parquet");
-    const char *of_parquet = arguments_any(arguments, "force partition");
-    if (of_parquet && !is_parquet)
-        return error_set(self->error, STATUS_USAGE, "tpq export: --%s says nothing with %s",
-                         of_parquet, self->form->name);
     if (is_parquet && strcmp(self->export.path, "-") == 0)
         return error_set(self->error, STATUS_USAGE,
                          "tpq export: parquet is a directory of files, and cannot go to standard "
                          "output");
-    return !is_parquet || !part || arguments_has(arguments, "per-trace") ||
+    return !is_parquet || !part || arguments_has(self->arguments, "per-trace") ||
            error_set(self->error, STATUS_USAGE,
                      "tpq export: --%s is not a whole run, and needs --per-trace", part);
 }
@@ -107,7 +105,7 @@ static bool check_options(const struct call *self)
     static const struct {
         const char *name;
         int matters;
-        const char *only; /* of forms of events the one; NULL = all */
+        const char *only; /* of these forms; NULL = all */
     } options[] = {
         {"tree", PATHS, NULL},
         {"weight", PATHS, NULL},
@@ -117,8 +115,10 @@ static bool check_options(const struct call *self)
         {"critical-path", EVENTS, NULL},
         {"collectives", EVENTS, NULL},
         {"gpu", EVENTS, "perfetto"},
-        {"compat", EVENTS | TABLES, "chrome"},
+        {"compat", EVENTS | TABLES, "chrome postgres parquet"},
         {"no-frames", EVENTS | PATHS, NULL},
+        {"trace", EVENTS | PATHS | TABLES, NULL},
+        {"rank", EVENTS | PATHS | TABLES, NULL},
         {"step", EVENTS | PATHS, NULL},
         {"iteration", EVENTS | PATHS, NULL},
         {"time", EVENTS | PATHS, NULL},
@@ -133,15 +133,16 @@ static bool check_options(const struct call *self)
         {"report-dir", TABLES, NULL},
         {"events", TABLES, NULL},
         {"per-trace", TABLES, NULL},
-        {"citus", TABLES, NULL},
+        {"citus", TABLES, "postgres"},
+        {"force", TABLES, "parquet"},
+        {"partition", TABLES, "parquet"},
     };
     for (const char *const *name = export_figures; *name; name++)
         if (arguments_has(self->arguments, *name) && self->form->matter != OF_TABLES)
             return error_set(self->error, STATUS_USAGE, "tpq export: --%s says nothing with %s",
                              *name, self->form->name);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        bool is_other = self->form->matter == OF_EVENTS && options[i].only &&
-                        strcmp(self->form->name, options[i].only) != 0;
+        bool is_other = options[i].only && !option_is_in(options[i].only, self->form->name);
         if (arguments_has(self->arguments, options[i].name) &&
             (is_other || !(options[i].matters & 1 << self->form->matter)))
             return error_set(self->error, STATUS_USAGE, "tpq export: --%s says nothing with %s",
@@ -170,7 +171,9 @@ static bool find_inputs(struct call *self)
     if (!has_files || arguments_has(arguments, "db"))
         array_add(&self->kept, session_database(arguments));
     array_add(&self->kept, NULL);
-    return sink_check_path(self->export.path, self->kept.items, self->error);
+    const char *otlp = self->export.options.otlp;
+    return sink_check_path(self->export.path, self->kept.items, self->error) &&
+           (!otlp || sink_check_path(otlp, self->kept.items, self->error));
 }
 
 static enum export_weight weight_of(const char *word)
@@ -212,6 +215,8 @@ static void read_export_options(struct call *self)
         .is_by_run = arguments_any(self->arguments, "per-trace trace rank partition"),
         .for_citus = arguments_has(self->arguments, "citus"),
         .is_forced = arguments_has(self->arguments, "force"),
+        .prometheus = arguments_value(self->arguments, "prometheus"),
+        .otlp = arguments_value(self->arguments, "otlp"),
         .set_of = set_of,
     };
 }
@@ -403,18 +408,20 @@ static bool run_export(const struct arguments *arguments, struct error *error)
         done = done && selection_options_apply(&options.selection, &self.warehouse, self.error);
         selection_options_free(&options);
     }
-    done = done && apply_figures(&self) && take_reports(&self) && export_open(&self.export) &&
+    done = done && apply_figures(&self) && take_reports(&self) &&
+           (self.form->matter == OF_METRICS || export_open(&self.export)) &&
            (!self.export.options.collectives || export_keep_communication(&self.export)) &&
            self.form->write(&self.export);
     if (done) {
         say_notes(&self);
 
-        static const char *const counted[] = {
-            [OF_EVENTS] = "events", [OF_PATHS] = "call paths", [OF_TABLES] = "rows"};
-        if (strcmp(self.export.path, "-") != 0 && !arguments_has(arguments, "quiet")) {
-            session_sayf("wrote %s (%s, %lld %s)", self.export.path, self.form->name,
-                         (long long)self.export.written, counted[self.form->matter]);
-        }
+        static const char *const counted[] = {"events", "call paths", "rows", "runs"};
+        const char *also = self.export.options.prometheus ? self.export.options.otlp : NULL;
+        const char *const written[][2] = {{self.export.path, self.form->name}, {also, "otlp"}};
+        for (size_t i = 0; i < 2 && !arguments_has(arguments, "quiet"); i++)
+            if (written[i][0] && strcmp(written[i][0], "-") != 0)
+                session_sayf("wrote %s (%s, %lld %s)", written[i][0], written[i][1],
+                             (long long)self.export.written, counted[self.form->matter]);
     }
     export_close(&self.export);
     if (self.is_open)
@@ -454,6 +461,8 @@ static const struct option options[] = {
     {"no-counters", 0, NULL, "export no counters", NULL},
     {"parquet", 0, "DIR", "a directory of Parquet files: facts and reports as tables", NULL},
     {"postgres", 0, "[FILE]", "a script for psql: facts and reports as tables", NULL},
+    {"prometheus", 0, "FILE", "metrics of runs for Prometheus; - is standard output", NULL},
+    {"otlp", 0, "FILE", "the same for OpenTelemetry, a line of JSON a run", NULL},
     {"sheets", 0, "WHICH",
      "reports that it has: default, all, none and names, with commas between (default)", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},
@@ -494,6 +503,7 @@ static const struct example examples[] = {
     {"tpq export trace.json.gz --tree module -o model.pb", "then: pprof -http :8080 model.pb"},
     {"tpq export --parquet lake", "then, in lake: duckdb -init views.sql"},
     {"set -o pipefail; tpq export --run base --postgres | psql -X -q", "for SQL over many runs"},
+    {"tpq export --prometheus /var/lib/node_exporter/tpq.prom", "metrics of all runs"},
     {"tpq export --run base -o - --format chrome | gzip > base.json.gz", "through a pipe"},
     {NULL, NULL},
 };
@@ -520,7 +530,7 @@ const struct verb verb_export = {
         "(--parquet DIR): files of Apache Parquet, which DuckDB, Spark, Trino, ClickHouse and "
         "others read: DIR/TABLE.parquet has the rows of all selected runs, by run. An export "
         "replaces the tables of an earlier one. With --partition run each run has its own files, "
-        "DIR/TABLE/run=NAME/run.parquet, and with --per-trace each trace: many processes may "
+        "DIR/TABLE/run=NAME/run.parquet, and with --per-trace each trace. Then many processes may "
         "write into one directory, and runs may be added. A directory has one of the two "
         "layouts. Tables are facts (tpq describe fact_gpu says what they are) and sheet_NAME, "
         "the rows of a report with their place in sheet_row. A table without rows has no file. "
@@ -531,15 +541,19 @@ const struct verb verb_export = {
         "are), reports tables: tpq.sheet_NAME, with the place of a row in sheet_row. The "
         "reports of the set fleet are views over many runs there. Each run is one transaction; "
         "what is there of the same traces makes way, so that loading twice changes "
-        "nothing.\n\nWith --critical-path events of the critical path have the argument "
-        "critical, and arrows lead where it goes from track to track.\n\nArrows lead from "
+        "nothing.\n\nprometheus, otlp (--prometheus FILE, --otlp FILE, or both): gauges of whole "
+        "runs, such as tpq_run_step_seconds. A metric without a value has no sample. tpq_run_info "
+        "has all labels of a run. In their names other characters than letters and digits become "
+        "_, and run becomes label_run. A name that is taken gets _2. OTLP has the attributes "
+        "tpq.run and tpq.label.KEY.\n\nWith --critical-path events of the critical path have the "
+        "argument critical, and arrows lead where it goes from track to track.\n\nArrows lead from "
         "launches to GPU activities, and need both ends. A file gets its name when it is "
         "complete. Until then a process that writes to the warehouse waits, as long as its own "
         "--wait says.",
     .options = options,
     .sections = sections,
-    .preferred = "critical-path end-signpost format", /* the only ones of their letter, once */
-    .shy = "collectives",                             /* --co was --compat before there was this */
+    .preferred = "critical-path end-signpost format output", /* alone of their letter, once */
+    .shy = "collectives", /* --co was --compat before there was this */
     .examples = examples,
     .run = run_export,
 };
