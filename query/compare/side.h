@@ -63,7 +63,7 @@ bool side_select(const struct side *self, size_t run, const struct selection *co
 /* Whether answers about runs of the side may be kept. */
 bool side_keeps(const struct side *self, const struct selection *common);
 
-/* What of a run a question is about: all of it, as far as values are of it, or one of its steps. */
+/* A question is about all of a run, as far as values are of it, or about one of its steps. */
 enum side_part { SIDE_WHOLE, SIDE_READ, SIDE_STEP };
 
 /* Finds the kept rows of a question about a run, whose name tells all of it, and keeps them. */

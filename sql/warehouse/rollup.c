@@ -11,19 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-bool rollup_watch(sqlite3 *db, struct error *error)
-{
-    struct text lines = {0}, sql = {0};
-    tables_triggers(&lines);
-    for (const char *at = lines.items; *at; at += strcspn(at, "\n") + 1)
-        text_format(&sql, "CREATE TEMP %.*s;", (int)strcspn(at, "\n"), at);
-    bool done = sqlite3_exec(db, sql.items, NULL, NULL, NULL) == SQLITE_OK ||
-                database_error(db, "watching the tables", error);
-    text_free(&lines);
-    text_free(&sql);
-    return done;
-}
-
 /* ------------------------------------------------------------------ reading */
 
 struct kept_answer {
@@ -38,6 +25,8 @@ struct rollups {
     ARRAY(struct kept_answer) fresh;
     size_t bytes;
 };
+
+static void end_rollups(struct warehouse *self, bool is_lost);
 
 bool rollup_is_watched(sqlite3 *db, const char *schema)
 {
@@ -67,6 +56,7 @@ bool rollup_is_kept(struct warehouse *self)
     if (self->rollups)
         return self->rollups->is_kept;
     struct rollups *rollups = self->rollups = memory_zeroed(1, sizeof *rollups);
+    self->end_rollups = end_rollups;
     if (self->mode != WAREHOUSE_READ || self->copy.count || opening_trusts())
         return false;
     struct error ignored = {0};
@@ -148,13 +138,13 @@ static size_t write_some(const struct rollups *self, sqlite3 *db, size_t first)
     return done ? i : SIZE_MAX;
 }
 
-void rollup_write(struct warehouse *self)
+static void write_all(struct warehouse *self)
 {
     struct warehouse writer;
     struct error ignored = {0};
     struct rollups *rollups = self->rollups;
     static const char version[] = "PRAGMA data_version";
-    if (!rollups || !rollups->fresh.count || access(self->path, W_OK) != 0 ||
+    if (!rollups->fresh.count || access(self->path, W_OK) != 0 ||
         !warehouse_open(&writer, self->path, WAREHOUSE_WRITE, 0, &ignored))
         return;
     int64_t now = 0, before = 0;
@@ -175,15 +165,17 @@ void rollup_write(struct warehouse *self)
     warehouse_close(&writer);
 }
 
-void rollup_forget(struct warehouse *self)
+static void end_rollups(struct warehouse *self, bool is_lost)
 {
-    for (size_t i = 0; self->rollups && i < self->rollups->fresh.count; i++) {
+    if (!is_lost)
+        write_all(self);
+    for (size_t i = 0; i < self->rollups->fresh.count; i++) {
         memory_free(self->rollups->fresh.items[i].run);
         memory_free(self->rollups->fresh.items[i].question);
         memory_free(self->rollups->fresh.items[i].rows);
     }
-    if (self->rollups)
-        array_free(&self->rollups->fresh);
+    array_free(&self->rollups->fresh);
     memory_free(self->rollups);
     self->rollups = NULL;
+    self->end_rollups = NULL;
 }

@@ -8,9 +8,6 @@
 
 #include "sql/warehouse/warehouse.h"
 
-/* Has a connection that writes drop answers as it goes. */
-bool rollup_watch(sqlite3 *db, struct error *error);
-
 /* Whether the answers of a database, `main` or an attached one, are those of its rows: it has all
  * triggers. */
 bool rollup_is_watched(sqlite3 *db, const char *schema);
@@ -30,7 +27,3 @@ bool rollup_find(struct warehouse *self, const char *run, const char *question, 
  * read by any client. */
 void rollup_keep(struct warehouse *self, const char *run, const char *question, struct view rows,
                  bool is_text);
-
-/* Writes them, and forgets them. */
-void rollup_write(struct warehouse *self);
-void rollup_forget(struct warehouse *self);

@@ -211,6 +211,19 @@ static bool plan_views(sqlite3 *db, struct text *plan, struct error *error)
     return done && plan_triggers(db, plan, error);
 }
 
+bool schema_watch(sqlite3 *db, struct error *error)
+{
+    struct text lines = {0}, sql = {0};
+    tables_triggers(&lines);
+    for (const char *at = lines.items; *at; at += strcspn(at, "\n") + 1)
+        text_format(&sql, "CREATE TEMP %.*s;", (int)strcspn(at, "\n"), at);
+    bool done = sqlite3_exec(db, sql.items, NULL, NULL, NULL) == SQLITE_OK ||
+                database_error(db, "watching the tables", error);
+    text_free(&lines);
+    text_free(&sql);
+    return done;
+}
+
 bool views_save(sqlite3 *db, struct error *error)
 {
     struct text plan = {0};

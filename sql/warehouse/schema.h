@@ -50,6 +50,9 @@ bool views_remake(sqlite3 *db, bool only_here, struct error *error);
  * names. */
 bool views_save(sqlite3 *db, struct error *error);
 
+/* Has a connection that writes drop answers about runs as it goes, as triggers of the file do. */
+bool schema_watch(sqlite3 *db, struct error *error);
+
 /* Says whether that is to be all of them, and writes it so. */
 bool views_choose(sqlite3 *db, bool all, struct error *error);
 

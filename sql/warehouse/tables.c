@@ -1,4 +1,5 @@
-/* tables: see tables.h. */
+/* tables: Statements of schema/ are found by the words that they begin with. Triggers are made from
+ * the tables that they stand on. */
 #include "sql/warehouse/tables.h"
 
 #include "sql/statement.h"

@@ -7,7 +7,6 @@
 #include "sql/register.h"
 #include "sql/warehouse/opening.h"
 #include "sql/warehouse/provider.h"
-#include "sql/warehouse/rollup.h"
 #include "sql/warehouse/schema.h"
 #include "src/base/clock.h"
 
@@ -425,7 +424,7 @@ static bool open_to_write(struct warehouse *self, int wait_ms, struct error *err
            schema_check(self->db, self->path, error) &&
            opening_check(self->db, "main", self->path, error) && bind_provider(self, error) &&
            (views_remake(self->db, false, error) || error_context(error, "%s", self->path)) &&
-           rollup_watch(self->db, error);
+           schema_watch(self->db, error);
 }
 
 /* Opens a copy in which what a dead process left is undone. Nothing has a name of it any more once
@@ -563,8 +562,10 @@ bool warehouse_is_guarded(void)
 
 static void close_lost(void *warehouse)
 {
-    rollup_forget(warehouse);
-    warehouse_close(warehouse);
+    struct warehouse *self = warehouse;
+    if (self->end_rollups)
+        self->end_rollups(self, true);
+    warehouse_close(self);
 }
 
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
@@ -612,8 +613,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
 void warehouse_close(struct warehouse *self)
 {
     memory_forget(self);
-    rollup_write(self);
-    rollup_forget(self);
+    if (self->end_rollups)
+        self->end_rollups(self, false);
     if (self->context)
         statements_drop(self->context);
     close_database(self);

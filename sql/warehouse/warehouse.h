@@ -45,7 +45,8 @@ struct warehouse {
     bool hides_views;     /* that nobody has asked for (provider.h) */
     enum warehouse_mode mode;
     int64_t version;         /* changes with each commit of others */
-    struct rollups *rollups; /* once somebody asks for one (rollup.h) */
+    struct rollups *rollups; /* once somebody asks for one (rollup.h), */
+    void (*end_rollups)(struct warehouse *self, bool is_lost); /* and what closing does first */
 };
 
 /* Once in a process, before the first open. */

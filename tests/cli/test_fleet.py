@@ -15,7 +15,7 @@ class Guides(Case):
             for i in range(3):
                 folder = self.path("bucket", model, f"{model}{i}")
                 os.makedirs(folder)
-                made = trace(i, steps=3, ops=changed("aten::bmm", times=times))
+                made = trace(i, steps=8, ops=changed("aten::bmm", times=times))
                 self.write(os.path.join(folder, "trace.json"), made)
         os.makedirs(self.path("local"))
         self.write("rank_0.json", trace(7, steps=2))
