@@ -339,8 +339,8 @@ static void release(struct table_shared *self)
     if (!self || --self->shares > 0)
         return;
     struct memory *before = memory_enter(&self->memory);
-    self->of->free(self->reading);
-    text_free(&self->source.wanted);
+    if (self->of->free)
+        self->of->free(self->reading);
     memory_enter(before);
     memory_end(&self->memory);
     memory_free(self);

@@ -82,7 +82,7 @@ struct table_wish {
 struct table_reading {
     size_t size; /* of the structure, which is zero at first */
     int (*read)(void *reading, const struct table_wish *wish, struct error *error);
-    void (*free)(void *reading);
+    void (*free)(void *reading); /* ends what is no block of its memory; NULL = there is none */
     unsigned (*needed)(const struct context *context, unsigned needs); /* NULL = all of them */
     const struct table_reading *unless_windows; /* what serves where none are chosen; NULL = this */
     bool is_kept;

@@ -112,8 +112,6 @@ static inline bool call_is_usable(const struct call *call)
 /* The approximate size in memory. */
 size_t call_rows_bytes(const void *rows);
 
-void call_rows_free(void *rows);
-
 /* Makes a struct call_rows, which the connection keeps. */
 extern const struct table_reading call_rows_reading;
 

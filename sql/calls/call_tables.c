@@ -213,18 +213,6 @@ static int start_overlap(struct table_cursor *cursor, const struct table_wish *w
     return SQLITE_OK;
 }
 
-static void stop_groups(struct table_cursor *base)
-{
-    struct group_cursor *cursor = (struct group_cursor *)base;
-    call_groups_free(&cursor->groups);
-    kernel_details_free(&cursor->details);
-    text_free(&cursor->whole);
-    text_free(&cursor->brief);
-    text_free(&cursor->beside);
-    text_free(&cursor->beside_brief);
-    database_finalize(cursor->names);
-}
-
 static int next_group(struct table_cursor *base)
 {
     struct group_cursor *cursor = (struct group_cursor *)base;
@@ -553,15 +541,14 @@ static const struct table_column times_columns[] = {
 };
 
 static const struct table times = {
-    TABLE_MADE(times_columns, 1e6, 1e4, struct group_cursor, start_collected, next_group,
-               stop_groups),
+    TABLE_MADE(times_columns, 1e6, 1e4, struct group_cursor, start_collected, next_group, NULL),
     .reading = &call_times_reading,
 };
 
-#define GROUP_TABLE(start)                                                                        \
-    {                                                                                             \
-        TABLE_MADE(group_columns, 1e6, 1e4, struct group_cursor, start, next_group, stop_groups), \
-            .reading = &call_rows_reading                                                         \
+#define GROUP_TABLE(start)                                                                 \
+    {                                                                                      \
+        TABLE_MADE(group_columns, 1e6, 1e4, struct group_cursor, start, next_group, NULL), \
+            .reading = &call_rows_reading                                                  \
     }
 
 static const struct table rooflines = GROUP_TABLE(start_roofline);
@@ -619,11 +606,6 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     return SQLITE_OK;
 }
 
-static void call_tables_stop(struct table_cursor *base)
-{
-    call_groups_free(&((struct work_cursor *)base)->groups);
-}
-
 /* The call in hand; NULL behind the last one of its group. */
 static const struct call *call_in_hand(const struct work_cursor *cursor)
 {
@@ -670,7 +652,7 @@ static const struct table_column columns[] = {
 };
 
 static const struct table work = {
-    TABLE_MADE(columns, 1e6, 1e4, struct work_cursor, start, next, call_tables_stop),
+    TABLE_MADE(columns, 1e6, 1e4, struct work_cursor, start, next, NULL),
     .reading = &call_rows_reading,
 };
 

@@ -131,11 +131,6 @@ static bool comes_before(const struct intern *symbols, uint32_t left, uint32_t r
     return order ? order < 0 : a.length < b.length;
 }
 
-static void op_work_free(struct op_work_list *self)
-{
-    array_free(&self->works);
-}
-
 struct diff {
     char *run; /* of the baseline */
     struct forest_names names;
@@ -228,21 +223,8 @@ static int read_diff(void *reading, const struct table_wish *wish, struct error 
     return SQLITE_OK;
 }
 
-static void free_diff(void *reading)
-{
-    struct diff *self = reading;
-    memory_free(self->run);
-    for (int i = 0; i < 2; i++)
-        forest_free(&self->forests[i]);
-    forest_names_free(&self->names);
-    merged_tree_free(&self->tree);
-    difference_free(&self->differences);
-    points_free(&self->points);
-    op_work_free(&self->works);
-}
-
 static const struct table_reading reading = {
-    .size = sizeof(struct diff), .read = read_diff, .free = free_diff, .is_kept = true};
+    .size = sizeof(struct diff), .read = read_diff, .is_kept = true};
 
 /* ------------------------------------------------------------------ the merged tree */
 
@@ -479,7 +461,7 @@ static int start_works(struct table_cursor *cursor, const struct table_wish *wis
     struct diff *self = cursor->reading;
     if (!self->has_works) {
         struct memory *before = memory_enter(table_memory(cursor));
-        op_work_free(&self->works);
+        array_free(&self->works.works);
 
         struct finding finding = {.differences = &self->differences, .forests = self->forests};
         struct op_work_list sums = {0};

@@ -426,18 +426,6 @@ int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, in
     return result;
 }
 
-void forest_free(struct forest *self)
-{
-    arrays_free(&self->nodes, &self->gpu_before, &self->ns_before, &self->roots);
-}
-
-void forest_names_free(struct forest_names *self)
-{
-    intern_free(&self->symbols);
-    map_free(&self->of_string);
-    array_free(&self->known);
-}
-
 uint32_t forest_first_child(const struct forest *self, uint32_t node)
 {
     return self->nodes.items[node].last > node ? node + 1 : FOREST_NONE;

@@ -593,24 +593,13 @@ static int read_windows(void *reading, const struct table_wish *wish, struct err
     return read_all(reading, wish, ANALYSED_WINDOW);
 }
 
-static void analysed_rows_free_rows(void *reading)
-{
-    struct analysed_rows *self = reading;
-    for (size_t i = 0; i < self->kinds.count; i++)
-        memory_free(self->kinds.items[i].word);
-    ranges_free_traces(&self->traces);
-    arrays_free(&self->kinds, &self->rows, &self->calls, &self->before, &self->paces, &self->steps);
-}
-
 const struct table_reading analysed_reading = {.size = sizeof(struct analysed_rows),
                                                .read = analysed_rows_read_rows,
-                                               .free = analysed_rows_free_rows,
                                                .is_kept = true,
                                                .makes_way = true};
 
 const struct table_reading analysed_window_reading = {.size = sizeof(struct analysed_rows),
                                                       .read = read_windows,
-                                                      .free = analysed_rows_free_rows,
                                                       .unless_windows = &analysed_reading,
                                                       .is_kept = true,
                                                       .makes_way = true};

@@ -413,16 +413,7 @@ static int launcher_rows_read(void *rows, const struct table_wish *wish, struct 
 
 static void launcher_rows_free(void *rows)
 {
-    struct launcher_rows *self = rows;
-    ranges_free_traces(&self->traces);
-    arrays_free(&self->rows, &self->kernels, &self->partners);
-    module_names_finish(&self->modules);
-    for (size_t i = 0; i < self->modules.names.count; i++)
-        memory_free(self->modules.names.items[i]);
-    array_free(&self->modules.names);
-    self->modules = (struct module_names){0};
-    catalog_answers_free(&self->catalog);
-    *self = (struct launcher_rows){0};
+    catalog_answers_free(&((struct launcher_rows *)rows)->catalog);
 }
 
 /* launcher_work: a table with a row for every launcher of GPU activities.

@@ -17,10 +17,8 @@ static int range_nest_read_rows(void *reading, const struct table_wish *wish, st
     return range_rows_read(reading, wish->db, wish->needs);
 }
 
-static const struct table_reading reading = {.size = sizeof(struct range_rows),
-                                             .read = range_nest_read_rows,
-                                             .free = range_rows_free,
-                                             .is_kept = true};
+static const struct table_reading reading = {
+    .size = sizeof(struct range_rows), .read = range_nest_read_rows, .is_kept = true};
 
 /* ------------------------------------------------------------------ rows */
 

@@ -176,16 +176,6 @@ static int read_projections(void *reading, const struct table_wish *wish, struct
                   error);
 }
 
-static void free_sums(void *reading)
-{
-    struct range_sums *self = reading;
-    range_rows_free(&self->rows);
-    array_free(&self->sums);
-    figures_free(&self->figures);
-    map_free(&self->known);
-    arrays_free(&self->totals, &self->by_total);
-}
-
 /* ------------------------------------------------------------------ the tables */
 
 enum { ROW, SUM, FIGURES, TOTAL };
@@ -250,14 +240,10 @@ static const struct table_column projection_columns[] = {
     {0},
 };
 
-static const struct table_reading sums = {.size = sizeof(struct range_sums),
-                                          .read = read_sums,
-                                          .free = free_sums,
-                                          .is_kept = true,
-                                          .makes_way = true};
+static const struct table_reading sums = {
+    .size = sizeof(struct range_sums), .read = read_sums, .is_kept = true, .makes_way = true};
 static const struct table_reading projections = {.size = sizeof(struct range_sums),
                                                  .read = read_projections,
-                                                 .free = free_sums,
                                                  .is_kept = true,
                                                  .makes_way = true};
 
@@ -507,18 +493,6 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
     return result;
 }
 
-static void free_kernels(void *reading)
-{
-    struct range_kernels *self = reading;
-    range_rows_free(&self->rows);
-    array_free(&self->groups);
-    figures_free(&self->figures);
-    map_free(&self->texts);
-    map_free(&self->alike);
-    map_free(&self->known);
-    array_free(&self->in_order);
-}
-
 /* ------------------------------------------------------------------ the table */
 
 enum { GROUP = SUM }; /* the part in its place */
@@ -561,11 +535,8 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static const struct table_reading reading = {.size = sizeof(struct range_kernels),
-                                             .read = read_kernels,
-                                             .free = free_kernels,
-                                             .is_kept = true,
-                                             .makes_way = true};
+static const struct table_reading reading = {
+    .size = sizeof(struct range_kernels), .read = read_kernels, .is_kept = true, .makes_way = true};
 
 static const struct table kernel_table = {
     TABLE_ROWS(columns, 1e4, 1e4, reading, struct range_kernels, in_order),

@@ -508,14 +508,6 @@ static int call_tree_read_rows(void *rows, const struct table_wish *wish, struct
     return result;
 }
 
-static void call_tree_free_rows(void *reading)
-{
-    struct tree_rows *rows = reading;
-    ranges_free_traces(&rows->traces);
-    array_free(&rows->nodes);
-    intern_free(&rows->texts);
-}
-
 /* ------------------------------------------------------------------ the table */
 
 enum { PART_NODE, PART_TRACE };
@@ -549,8 +541,8 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static const struct table_reading reading = {
-    .size = sizeof(struct tree_rows), .read = call_tree_read_rows, .free = call_tree_free_rows};
+static const struct table_reading reading = {.size = sizeof(struct tree_rows),
+                                             .read = call_tree_read_rows};
 
 static const struct table table = {
     TABLE_ROWS(columns, 1e5, 1e4, reading, struct tree_rows, nodes),
