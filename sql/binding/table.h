@@ -34,6 +34,7 @@ enum table_origin {
     TABLE_TEXT,   /* char *, NULL = NULL */
     TABLE_WORD,   /* the same, and the text stays as long as the reading */
     TABLE_VALUE,  /* sqlite3_value *, NULL = NULL */
+    TABLE_PLACE,  /* rowid of the cursor: that of a row that is read is its place in the list */
     TABLE_GIVEN,  /* `give` gives it; the offset is for its use */
 };
 

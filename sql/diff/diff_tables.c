@@ -243,14 +243,6 @@ static bool find_nodes(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-static int give_index(sqlite3_context *out, struct table_cursor *cursor)
-{
-    const struct diff *self = cursor->reading;
-    const struct merged_node *node = cursor->parts[ROW];
-    sqlite3_result_int64(out, node - self->tree.nodes.items);
-    return SQLITE_OK;
-}
-
 /* A number at the offset, NULL where there is none. */
 static int give_number(sqlite3_context *out, struct table_cursor *cursor)
 {
@@ -384,14 +376,6 @@ static int give_modules(sqlite3_context *out, struct table_cursor *cursor)
     return SQLITE_OK;
 }
 
-static int give_ord(sqlite3_context *out, struct table_cursor *cursor)
-{
-    const struct diff *self = cursor->reading;
-    const struct difference *row = cursor->parts[ROW];
-    sqlite3_result_int64(out, row - self->differences.rows.items);
-    return SQLITE_OK;
-}
-
 /* Tells if the row is of a side, whose number is the offset. */
 static int give_is_in(sqlite3_context *out, struct table_cursor *cursor)
 {
@@ -427,14 +411,6 @@ static bool find_point(struct table_cursor *cursor, size_t index)
     cursor->parts[FIRST] = first;
     cursor->parts[OP] = node_at(&self->forests[first->side == SIDE_RIGHT], first->op);
     return true;
-}
-
-static int give_place(sqlite3_context *out, struct table_cursor *cursor)
-{
-    const struct diff *self = cursor->reading;
-    const struct point *point = cursor->parts[ROW];
-    sqlite3_result_int64(out, point - self->points.points.items);
-    return SQLITE_OK;
 }
 
 /* The names of the set whose number is at the offset. */
@@ -537,7 +513,7 @@ static bool find_op_work(struct table_cursor *cursor, size_t index)
 static const struct table_column node_columns[] = {
     RUN_COLUMN,
     {"merged_id", "INTEGER", "number of the node in the merged tree, in preorder, from 0",
-     GIVEN(give_index), .role = TABLE_KEY | TABLE_ALONE},
+     .origin = TABLE_PLACE, .role = TABLE_KEY | TABLE_ALONE},
     {"parent_merged_id", "INTEGER", "number of the node above; NULL for a root", NUMBER(parent)},
     {"root_index", "INTEGER", "number of the root above the node", NUMBER(root)},
     {"ord", "INTEGER", "place among the siblings, from 0", NUMBER(place)},
@@ -576,7 +552,7 @@ static const struct table_column node_columns[] = {
 static const struct table_column gpu_columns[] = {
     RUN_COLUMN,
     {"ord", "INTEGER", "place in the list, from 0, in the order of the merged tree",
-     GIVEN(give_ord), .role = TABLE_KEY | TABLE_ALONE},
+     .origin = TABLE_PLACE, .role = TABLE_KEY | TABLE_ALONE},
     {"source", "TEXT",
      "trace1 for the baseline, trace2 for the variant; NULL when both have the same, which is then "
      "listed once",
@@ -624,8 +600,8 @@ static const struct table_column gpu_columns[] = {
 
 static const struct table_column point_columns[] = {
     RUN_COLUMN,
-    {"place", "INTEGER", "place in the list, from 0: the largest changes first", GIVEN(give_place),
-     .role = TABLE_KEY | TABLE_ALONE | TABLE_ORDER},
+    {"place", "INTEGER", "place in the list, from 0: the largest changes first",
+     .origin = TABLE_PLACE, .role = TABLE_KEY | TABLE_ALONE | TABLE_ORDER},
     {"lca_id", "INTEGER",
      "lowest node of the merged tree above the GPU activities that both traces have",
      TABLE_AT(UINT32, ROW, struct point, number)},

@@ -192,34 +192,24 @@ static bool find_sum(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-static int give_place(sqlite3_context *out, struct table_cursor *cursor)
-{
-    sqlite3_result_int64(out, cursor->rowid);
-    return SQLITE_OK;
-}
-
 #define OF_SUM(kind, member)    TABLE_AT(kind, SUM, struct range_sum, member)
 #define OF_FIGURE(kind, member) TABLE_AT(kind, FIGURES, struct figures, member)
 #define OF_TOTAL(member)        TABLE_AT(INT64, TOTAL, struct range_total, member)
-#define COLUMNS(of)                                                                           \
-    {"run", "TEXT", "name of the run", OF_SUM(WORD, run), .role = TABLE_ORDER},               \
-        {"place",                                                                             \
-         "INTEGER",                                                                           \
-         "place in the list by run, the longest first",                                       \
-         .origin = TABLE_GIVEN,                                                               \
-         .give = give_place,                                                                  \
-         .role = TABLE_ORDER},                                                                \
-        {"style", "TEXT", "PushPop or StartEnd", OF_SUM(WORD, style)},                        \
-        {"name", "TEXT", "text of the ranges, with the domain in front", OF_SUM(WORD, name)}, \
-        {"instances", "INTEGER", "number of ranges", OF_FIGURE(INT64, count)},                \
-        {"total_ns", "INTEGER", "total " of, OF_FIGURE(INT64, total)},                        \
-        {"mean_ns", "REAL", "mean " of, OF_FIGURE(REAL, mean)},                               \
-        {"median_ns", "REAL", "median " of, OF_FIGURE(REAL, median)},                         \
-        {"min_ns", "INTEGER", "minimum " of, OF_FIGURE(INT64, least)},                        \
-        {"max_ns", "INTEGER", "maximum " of, OF_FIGURE(INT64, most)},                         \
-    {                                                                                         \
-        "stddev_ns", "REAL", "sample standard deviation of the " of "; NULL for one",         \
-            OF_FIGURE(REAL, stddev)                                                           \
+#define COLUMNS(of)                                                                                \
+    {"run", "TEXT", "name of the run", OF_SUM(WORD, run), .role = TABLE_ORDER},                    \
+        {"place", "INTEGER", "place in the list by run, the longest first", .origin = TABLE_PLACE, \
+         .role = TABLE_ORDER},                                                                     \
+        {"style", "TEXT", "PushPop or StartEnd", OF_SUM(WORD, style)},                             \
+        {"name", "TEXT", "text of the ranges, with the domain in front", OF_SUM(WORD, name)},      \
+        {"instances", "INTEGER", "number of ranges", OF_FIGURE(INT64, count)},                     \
+        {"total_ns", "INTEGER", "total " of, OF_FIGURE(INT64, total)},                             \
+        {"mean_ns", "REAL", "mean " of, OF_FIGURE(REAL, mean)},                                    \
+        {"median_ns", "REAL", "median " of, OF_FIGURE(REAL, median)},                              \
+        {"min_ns", "INTEGER", "minimum " of, OF_FIGURE(INT64, least)},                             \
+        {"max_ns", "INTEGER", "maximum " of, OF_FIGURE(INT64, most)},                              \
+    {                                                                                              \
+        "stddev_ns", "REAL", "sample standard deviation of the " of "; NULL for one",              \
+            OF_FIGURE(REAL, stddev)                                                                \
     }
 
 static const struct table_column sum_columns[] = {
@@ -513,7 +503,7 @@ static const struct table_column columns[] = {
     {"run", "TEXT", "name of the run", OF_GROUP(WORD, run), .role = TABLE_ORDER},
     {"place", "INTEGER",
      "place in the list by run, text of the ranges and thread, the longest first",
-     .origin = TABLE_GIVEN, .give = give_place, .role = TABLE_ORDER},
+     .origin = TABLE_PLACE, .role = TABLE_ORDER},
     {"name", "TEXT", "text of the ranges, with the domain in front; NULL: kernels in no range",
      OF_GROUP(WORD, name)},
     {"style", "TEXT", "PushPop or StartEnd", OF_GROUP(WORD, style)},
