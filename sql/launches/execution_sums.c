@@ -79,7 +79,7 @@ static uint32_t execution_sums_number_of(struct map *map, int64_t first, int64_t
     uint32_t *number = map_put(map, first, second);
     if (*number == 0)
         *number = (uint32_t)map->count;
-    return number ? *number : 0;
+    return *number;
 }
 
 static int sum_of(struct execution_sums *self, sqlite3 *db, size_t run, const struct execution *row,

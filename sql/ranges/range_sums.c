@@ -280,11 +280,6 @@ struct range_kernels {
     sqlite3 *db;                 /* while they are read */
 };
 
-static int add_figure(struct range_kernels *self, uint32_t group, int64_t value)
-{
-    return figures_add(&self->figures, group, value) ? SQLITE_OK : SQLITE_TOOBIG;
-}
-
 /* The group of a kernel in a kind of range, from 0: the number of its figures, too. */
 static int add_kernel(struct range_kernels *self, const struct kernel_group *like, int64_t shared,
                       int64_t name, int64_t duration, size_t range)
@@ -304,7 +299,7 @@ static int add_kernel(struct range_kernels *self, const struct kernel_group *lik
     struct kernel_group *group = &self->groups.items[*known - 1];
     group->ranges += range && group->last_range != range;
     group->last_range = range;
-    return add_figure(self, *known - 1, duration);
+    return figures_add(&self->figures, *known - 1, duration) ? SQLITE_OK : SQLITE_TOOBIG;
 }
 
 /* A number for what tells ranges apart in the table. */
