@@ -337,11 +337,6 @@ static bool add_arguments(struct writer *self, const struct slice *slice, bool h
     return true;
 }
 
-static int64_t time_of(const struct writer *self, const struct slice *slice)
-{
-    return number_sum(self->clock, slice->start);
-}
-
 /* One end of an arrow, as the words that are the same of both say; `arrow` may be NULL. */
 static bool add_end(struct writer *self, const struct slice *slice, int64_t time, bool is_end,
                     int64_t number, const char *words, const struct slice_arrow *arrow)
@@ -435,7 +430,7 @@ static bool write_slice(struct writer *self, const struct slice *slice)
         return false;
     text_add_byte(out, ',');
     text_add(out, lane->items, lane->count);
-    add_time(out, ",\"ts\":", time_of(self, slice));
+    add_time(out, ",\"ts\":", number_sum(self->clock, slice->start));
     if (slice->is_point)
         text_add_string(out, ",\"s\":\"t\"");
     else

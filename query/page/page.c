@@ -768,8 +768,6 @@ struct sink *sink_page(const struct sink_target *target, struct error *error)
                         .has_notes = true,
                         .has_names = true};
     struct page_sink *self = sink_new(sizeof *self, base, error);
-    if (!self)
-        return NULL;
     self->to = *target;
     if (target->source)
         self->source = *target->source;

@@ -231,18 +231,16 @@ static struct csv_sink *new_csv(const struct sink_target *target, char separator
     return self;
 }
 
-/* A directory with a file for every sheet. */
-static bool open_directory(struct csv_sink *self, const char *path, struct error *error)
-{
-    self->directory = memory_text(path);
-    return file_make_folder(path, error);
-}
-
 struct sink *sink_csv(const struct sink_target *target, struct error *error)
 {
     struct csv_sink *self = new_csv(target, ',', error);
-    if (!self || target->out || open_directory(self, target->path, error))
-        return (struct sink *)self;
+    if (target->out)
+        return &self->base;
+
+    /* A directory with a file for every sheet. */
+    self->directory = memory_text(target->path);
+    if (file_make_folder(target->path, error))
+        return &self->base;
     csv_free(&self->base);
     return NULL;
 }

@@ -750,8 +750,6 @@ struct sink *sink_envelope(const struct sink_target *target, struct error *error
     static const struct envelope_wish plain = {
         .tool = "sql", .selection = "", .warehouse = "", .traces = "", .explained = "null"};
     struct envelope_sink *self = sink_new(sizeof *self, base, error);
-    if (!self)
-        return NULL;
     self->out = target->out;
     self->identity = target->identity;
     self->wish = target->wish ? target->wish : &plain;

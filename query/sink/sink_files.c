@@ -125,8 +125,6 @@ struct sink *sink_files(const struct sink_target *target, struct error *error)
                         .finish = files_finish,
                         .free = files_free};
     struct files_sink *self = sink_new(sizeof *self, base, error);
-    if (!self)
-        return NULL;
     self->to = *target;
     self->base.has_notes = (target->csv && target->csv_notes) || (target->xlsx && target->notes);
     self->directory = memory_text(target->path);

@@ -379,8 +379,6 @@ static struct sink *new_grid(const struct sink_target *target, bool is_boxed, st
                         .finish = grid_finish,
                         .free = grid_sink_free};
     struct grid_sink *self = sink_new(sizeof *self, base, error);
-    if (!self)
-        return NULL;
     self->out = target->out;
     self->width = target->width;
     self->is_boxed = is_boxed;

@@ -241,8 +241,6 @@ static struct sink *new_json(const struct sink_target *target, bool lines, struc
                         .finish = json_finish,
                         .free = json_free};
     struct json_sink *self = sink_new(sizeof *self, base, error);
-    if (!self)
-        return NULL;
     self->out = target->out;
     self->lines = lines;
     self->identity = target->identity;

@@ -57,8 +57,6 @@ static struct sink *new_markup(const struct sink_target *target, struct sink bas
                                struct error *error)
 {
     struct markup_sink *self = sink_new(sizeof *self, base, error);
-    if (!self)
-        return NULL;
     self->out = target->out;
     self->to = *target;
     self->identity = target->identity;

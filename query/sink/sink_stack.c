@@ -386,8 +386,6 @@ struct sink *sink_stack(const struct sink_target *target, struct error *error)
                         .finish = stack_finish,
                         .free = stack_free};
     struct stack_sink *self = sink_new(sizeof *self, base, error);
-    if (!self)
-        return NULL;
     self->out = target->out;
     self->classic = target->classic;
     return &self->base;

@@ -337,8 +337,6 @@ struct sink *sink_tables(const struct sink_target *target, struct error *error)
                         .finish = tables_finish,
                         .free = tables_free};
     struct tables_sink *self = sink_new(sizeof *self, base, error);
-    if (!self)
-        return NULL;
     self->db = target->db;
     self->tables = target->tables ? target->tables : "";
     self->identity = target->identity;

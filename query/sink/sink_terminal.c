@@ -485,8 +485,6 @@ struct sink *sink_terminal(const struct sink_target *target, struct error *error
                         .footer = terminal_footer,
                         .has_names = true};
     struct terminal_sink *self = sink_new(sizeof *self, base, error);
-    if (!self)
-        return NULL;
     self->to = *target;
     self->base.has_notes = self->base.is_terminal = true;
     self->to.width = target->wide ? 0 : target->width;

@@ -850,8 +850,6 @@ struct sink *sink_xlsx(const struct sink_target *target, struct error *error)
                         .has_charts = true,
                         .is_workbook = true};
     struct xlsx_sink *self = sink_new(sizeof *self, base, error);
-    if (!self)
-        return NULL;
     self->identity = target->identity;
     self->notes = self->base.has_notes = target->notes;
     if (xlsx_file_open(&self->file, target->path, target->overwrite, error) &&

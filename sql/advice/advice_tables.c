@@ -170,14 +170,7 @@ static int read_measured(void *reading, const struct table_wish *wish, struct er
 
 static void free_measured(void *reading)
 {
-    struct measured_rows *rows = reading;
-    ranges_free_traces(&rows->selected);
-    for (size_t i = 0; i < rows->traces.count; i++)
-        interval_free(&rows->traces.items[i].start_up);
-    for (size_t i = 0; i < rows->facts.count; i++)
-        fact_free(&rows->facts.items[i].kept);
-    arrays_free(&rows->traces, &rows->facts, &rows->kernels);
-    catalog_answers_free(&rows->catalog);
+    catalog_answers_free(&((struct measured_rows *)reading)->catalog);
 }
 
 static const struct table_reading measured_reading = {.size = sizeof(struct measured_rows),
@@ -346,23 +339,8 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static void free_answers(void *reading)
-{
-    struct answer_rows *answers = reading;
-    for (size_t i = 0; i < answers->rows.count; i++) {
-        memory_free(answers->rows.items[i].rule);
-        memory_free(answers->rows.items[i].run);
-        memory_free(answers->rows.items[i].cause);
-        memory_free(answers->rows.items[i].lever);
-        fact_free(&answers->rows.items[i].kept);
-    }
-    array_free(&answers->rows);
-}
-
-static const struct table_reading answer_reading = {.size = sizeof(struct answer_rows),
-                                                    .read = read_answers,
-                                                    .free = free_answers,
-                                                    .is_kept = true};
+static const struct table_reading answer_reading = {
+    .size = sizeof(struct answer_rows), .read = read_answers, .is_kept = true};
 
 /* ------------------------------------------------------------------ all of a list */
 

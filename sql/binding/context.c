@@ -62,16 +62,6 @@ void context_release(struct context *self)
 {
     if (!self || --self->shares > 0)
         return;
-    context_select_none(self);
-    arrays_free(&self->selection, &self->times, &self->around);
-    for (size_t i = 0; i < self->options.count; i++) {
-        memory_free(self->options.items[i].name);
-        memory_free(self->options.items[i].text);
-    }
-    array_free(&self->options);
-    for (size_t i = 0; i < self->libraries.count; i++)
-        memory_free(self->libraries.items[i]);
-    array_free(&self->libraries);
     struct memory *before = memory_enter(&self->memory);
     for (size_t i = 0; i < CONTEXT_KEPT_MAX; i++)
         if (self->kept[i].thing)

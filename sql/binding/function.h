@@ -54,8 +54,9 @@ void function_fail(sqlite3_context *context, int result);
 struct context *function_context(sqlite3_context *call);
 const struct function *function_row(sqlite3_context *call);
 
-/* The state of an aggregate, zero at first, which goes with all that is allocated by its calls.
- * With size 0 that of the rows before; NULL: there was none. */
+/* The state of an aggregate, zero at first, which goes with all that is allocated by its calls
+ * once the last one has given its result. With size 0 that of the rows before; NULL: there was
+ * none. */
 void *function_state(sqlite3_context *call, size_t size);
 
 enum function_kind function_kind(const struct function *self);

@@ -74,13 +74,6 @@ int ranges_traces(const struct table_wish *wish, trace_list *traces)
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-void ranges_free_traces(trace_list *traces)
-{
-    for (size_t i = 0; i < traces->count; i++)
-        memory_free(traces->items[i].run);
-    array_free(traces);
-}
-
 /* ------------------------------------------------------------------ rows of a range */
 
 /* So many ids are gone through at once. */

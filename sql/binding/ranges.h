@@ -61,8 +61,6 @@ bool ranges_has_trace(const trace_list *traces, sqlite3_stmt *range);
 /* Adds it to the list, unless it is the last one there. */
 void ranges_add_trace(trace_list *traces, sqlite3_stmt *range);
 
-void ranges_free_traces(trace_list *traces);
-
 /* Whether an option of the connection is set. */
 bool ranges_option(sqlite3 *db, const char *name);
 

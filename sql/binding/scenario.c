@@ -42,11 +42,6 @@ static bool scenario_fail(struct parser *self, const char *what, const char *at)
                      what, at);
 }
 
-static bool no_memory(struct parser *self)
-{
-    return error_set(self->error, STATUS_DATABASE, "out of memory");
-}
-
 static void skip_spaces(struct parser *self)
 {
     while (isspace((unsigned char)*self->at))
@@ -84,11 +79,6 @@ static size_t value_length(const char *at, unsigned may)
     return (size_t)(at - from);
 }
 
-static size_t plain_length(const char *at)
-{
-    return strcspn(at, ",; ");
-}
-
 static bool is_class(const char *text)
 {
     return strcmp(text, "computation") == 0 || strcmp(text, "communication") == 0 ||
@@ -120,7 +110,7 @@ static bool take_value(struct parser *self, struct selector *selector, size_t le
                                          PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &place, NULL);
         pcre2_code_free(code);
         if (!(code || (error == PCRE2_ERROR_HEAP_FAILED
-                           ? no_memory(self)
+                           ? error_memory(self->error)
                            : scenario_fail(self, "there is no such regular expression", from))))
             return false;
     }
@@ -155,7 +145,7 @@ static bool take_selector(struct parser *self, struct change *change)
             return false;
     } else if (*self->at == ':' && may & MAY_HAVE_VALUE) {
         self->at++;
-        if (!take_value(self, selector, plain_length(self->at)))
+        if (!take_value(self, selector, strcspn(self->at, ",; ")))
             return false;
     } else if (may & TAKES_VALUE)
         return scenario_fail(self, "'=' and a name are missing", word);

@@ -339,8 +339,8 @@ static void release(struct table_shared *self)
     if (!self || --self->shares > 0)
         return;
     struct memory *before = memory_enter(&self->memory);
-    self->of->free(self->reading);
-    text_free(&self->source.wanted);
+    if (self->of->free)
+        self->of->free(self->reading);
     memory_enter(before);
     memory_end(&self->memory);
     memory_free(self);
@@ -639,7 +639,7 @@ static bool is_of_all(const struct table_cursor *cursor, const struct table_colu
            ((const any_rows *)(const void *)(reading + traces))->count <= 1;
 }
 
-static int make_groups(struct table_cursor *cursor, const char *list)
+static void make_groups(struct table_cursor *cursor, const char *list)
 {
     const struct table_column *columns = table_of(cursor)->columns;
     size_t count = cursor->end;
@@ -658,13 +658,12 @@ static int make_groups(struct table_cursor *cursor, const char *list)
     }
     memory_free(keys);
     if (cursor->groups.groups <= 1)
-        return SQLITE_OK;
+        return;
     struct comparison comparison = {cursor, list, NULL};
     find_keys_of_groups(&comparison);
     group_finish(&cursor->groups, compare_rows, &comparison);
     memory_free(comparison.keys);
     cursor->order = cursor->groups.order;
-    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ cursors */
@@ -753,7 +752,7 @@ static int begin(struct table_cursor *cursor, const struct table_wish *wish, con
     if (result == SQLITE_OK && table->row_size)
         cursor->end = list_at(cursor, table_of(cursor)->rows)->count;
     if (result == SQLITE_OK && groups)
-        result = make_groups(cursor, groups);
+        make_groups(cursor, groups);
     if (result == SQLITE_OK && table->start)
         result = table->start(cursor, wish, error);
     if (result != SQLITE_OK)
@@ -862,6 +861,9 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
     case TABLE_VALUE:
         if (*(sqlite3_value *const *)at)
             sqlite3_result_value(out, *(sqlite3_value *const *)at);
+        break;
+    case TABLE_PLACE:
+        sqlite3_result_int64(out, cursor->rowid);
         break;
     case TABLE_GIVEN:
         cursor->column = column;

@@ -34,6 +34,7 @@ enum table_origin {
     TABLE_TEXT,   /* char *, NULL = NULL */
     TABLE_WORD,   /* the same, and the text stays as long as the reading */
     TABLE_VALUE,  /* sqlite3_value *, NULL = NULL */
+    TABLE_PLACE,  /* rowid of the cursor: that of a row that is read is its place in the list */
     TABLE_GIVEN,  /* `give` gives it; the offset is for its use */
 };
 
@@ -82,7 +83,7 @@ struct table_wish {
 struct table_reading {
     size_t size; /* of the structure, which is zero at first */
     int (*read)(void *reading, const struct table_wish *wish, struct error *error);
-    void (*free)(void *reading);
+    void (*free)(void *reading); /* ends what is no block of its memory; NULL = there is none */
     unsigned (*needed)(const struct context *context, unsigned needs); /* NULL = all of them */
     const struct table_reading *unless_windows; /* what serves where none are chosen; NULL = this */
     bool is_kept;

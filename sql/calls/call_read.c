@@ -294,6 +294,11 @@ static int read_times(void *rows, const struct table_wish *wish, struct error *e
     return read_calls(rows, wish, error);
 }
 
+static void call_rows_free(void *rows)
+{
+    op_cache_release(((struct call_rows *)rows)->cache);
+}
+
 const struct table_reading call_rows_reading = {.size = sizeof(struct call_rows),
                                                 .read = read_calls,
                                                 .free = call_rows_free,

@@ -148,20 +148,3 @@ size_t call_rows_bytes(const void *rows)
            self->besides.room * sizeof *self->besides.items +
            self->partners.room * sizeof *self->partners.items;
 }
-
-void call_rows_free(void *rows)
-{
-    struct call_rows *self = rows;
-    for (size_t i = 0; i < self->traces.count; i++)
-        memory_free(self->traces.items[i].run);
-    for (size_t i = 0; i < self->models.count; i++)
-        memory_free(self->models.items[i].sheet);
-    for (size_t i = 0; i < self->categories.count; i++)
-        memory_free(self->categories.items[i]);
-    arrays_free(&self->traces, &self->kernels, &self->calls, &self->backward, &self->alone,
-                &self->picked, &self->besides, &self->partners);
-    map_free(&self->lists);
-    arrays_free(&self->models, &self->categories);
-    op_cache_release(self->cache);
-    *self = (struct call_rows){0};
-}

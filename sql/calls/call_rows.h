@@ -57,10 +57,10 @@ struct call {
     uint32_t pseudo;   /* number of a pseudo op; 0 = it is an event */
     uint32_t edge;    /* while a trace is read: of the step whose only op it is, from 1; 0 = none */
     int8_t recompute; /* -1 = not asked */
-    bool is_picked : 1, is_leaf : 1, is_nested : 1, is_deep : 1, is_collected : 1, is_backward : 1;
-    bool has_model : 1;
-    bool is_outermost : 1; /* of those whose model could be used */
-    bool is_wrap : 1;      /* a pseudo op around all that is below the event before its first one */
+    bool is_nested, has_model;
+    bool is_outermost; /* of those whose model could be used */
+    bool is_picked : 1, is_leaf : 1, is_deep : 1, is_collected : 1, is_backward : 1;
+    bool is_wrap : 1; /* a pseudo op around all that is below the event before its first one */
 };
 
 /* Work of other ops that ran beside that of a call, on other streams. */
@@ -111,8 +111,6 @@ static inline bool call_is_usable(const struct call *call)
 
 /* The approximate size in memory. */
 size_t call_rows_bytes(const void *rows);
-
-void call_rows_free(void *rows);
 
 /* Makes a struct call_rows, which the connection keeps. */
 extern const struct table_reading call_rows_reading;

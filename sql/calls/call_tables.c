@@ -79,18 +79,6 @@ static int give_busy(sqlite3_context *out, struct table_cursor *cursor)
     return SQLITE_OK;
 }
 
-static int give_nested(sqlite3_context *out, struct table_cursor *cursor)
-{
-    sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->is_nested);
-    return SQLITE_OK;
-}
-
-static int give_outermost(sqlite3_context *out, struct table_cursor *cursor)
-{
-    sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->is_outermost);
-    return SQLITE_OK;
-}
-
 static int give_is_pseudo(sqlite3_context *out, struct table_cursor *cursor)
 {
     sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->pseudo != 0);
@@ -126,10 +114,10 @@ static const struct table_column call_columns[] = {
     {"kernel_ns", "", "GPU busy time below the call", GIVEN(give_busy)},
     {"is_nested", "INTEGER",
      "whether the call is inside another call of the same sheet, which counts the time, too",
-     GIVEN(give_nested)},
+     OF_CALL(BOOL, is_nested)},
     {"is_outermost", "INTEGER",
      "whether the model could be used, and the call is inside no other call with a usable model",
-     GIVEN(give_outermost)},
+     OF_CALL(BOOL, is_outermost)},
     {"metric_id", "INTEGER",
      "asks op_metric and op_param with all that is known of the call: kernels, other arguments, "
      "the batch of a step, the forward op",
@@ -213,18 +201,6 @@ static int start_overlap(struct table_cursor *cursor, const struct table_wish *w
     return SQLITE_OK;
 }
 
-static void stop_groups(struct table_cursor *base)
-{
-    struct group_cursor *cursor = (struct group_cursor *)base;
-    call_groups_free(&cursor->groups);
-    kernel_details_free(&cursor->details);
-    text_free(&cursor->whole);
-    text_free(&cursor->brief);
-    text_free(&cursor->beside);
-    text_free(&cursor->beside_brief);
-    database_finalize(cursor->names);
-}
-
 static int next_group(struct table_cursor *base)
 {
     struct group_cursor *cursor = (struct group_cursor *)base;
@@ -306,12 +282,6 @@ static int give_appended(sqlite3_context *out, struct table_cursor *cursor)
     const struct call *call = cursor->parts[CALL];
     sqlite3_result_int(out, like_reference(rows->compat, "rooflines: backward ops") &&
                                 call->model && !call->is_backward && is_moved(rows, call));
-    return SQLITE_OK;
-}
-
-static int give_has_model(sqlite3_context *out, struct table_cursor *cursor)
-{
-    sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->has_model);
     return SQLITE_OK;
 }
 
@@ -459,12 +429,6 @@ static int give_beside_names(sqlite3_context *out, struct table_cursor *base)
     return result;
 }
 
-static int give_row(sqlite3_context *out, struct table_cursor *cursor)
-{
-    sqlite3_result_int64(out, cursor->rowid);
-    return SQLITE_OK;
-}
-
 #define OF_GROUP(kind, member) TABLE_AT(kind, GROUPS, struct call_groups, member)
 #define FIGURES(prefix, member, words, of)                                                         \
     {prefix, "REAL", "sum of the " words, OF_GROUP(REAL, member.sum), .unit = (of)},               \
@@ -488,7 +452,7 @@ static const struct table_column group_columns[] = {
     {"sheet", "TEXT", "sheet of the calls: NAME_fwd, NAME_bwd or NAME", GIVEN(give_sheet)},
     {"is_appended", "INTEGER",
      "whether reports with compat put the row behind the rows of its sheet", GIVEN(give_appended)},
-    {"row_id", "INTEGER", "place of the row in the table, from 1", GIVEN(give_row)},
+    {"row_id", "INTEGER", "place of the row in the table, from 1", .origin = TABLE_PLACE},
     {"id", "INTEGER", "id of the first call", OF_CALL(INT64, id)},
     {"pseudo", "INTEGER", "number of the first call, for a pseudo op", OF_CALL(COUNT, pseudo)},
     {"uid", "INTEGER", "place of the first call in the file", OF_CALL(INT64, uid)},
@@ -503,7 +467,7 @@ static const struct table_column group_columns[] = {
      .part = CATEGORY},
     {"op_id", "INTEGER", "call signature of the first call", OF_CALL(ID, op)},
     {"track_id", "INTEGER", "thread of the call", OF_CALL(INT64, track)},
-    {"has_model", "INTEGER", "whether the calls have a model", GIVEN(give_has_model)},
+    {"has_model", "INTEGER", "whether the calls have a model", OF_CALL(BOOL, has_model)},
     {"status", "TEXT", "status of the model: ok, no_bytes (only FLOPs are known), fail or skip",
      FROM_MODEL(give_status)},
     {"reason", "TEXT", "reason for a status other than ok", FROM_MODEL(give_reason)},
@@ -553,15 +517,14 @@ static const struct table_column times_columns[] = {
 };
 
 static const struct table times = {
-    TABLE_MADE(times_columns, 1e6, 1e4, struct group_cursor, start_collected, next_group,
-               stop_groups),
+    TABLE_MADE(times_columns, 1e6, 1e4, struct group_cursor, start_collected, next_group, NULL),
     .reading = &call_times_reading,
 };
 
-#define GROUP_TABLE(start)                                                                        \
-    {                                                                                             \
-        TABLE_MADE(group_columns, 1e6, 1e4, struct group_cursor, start, next_group, stop_groups), \
-            .reading = &call_rows_reading                                                         \
+#define GROUP_TABLE(start)                                                                 \
+    {                                                                                      \
+        TABLE_MADE(group_columns, 1e6, 1e4, struct group_cursor, start, next_group, NULL), \
+            .reading = &call_rows_reading                                                  \
     }
 
 static const struct table rooflines = GROUP_TABLE(start_roofline);
@@ -619,11 +582,6 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     return SQLITE_OK;
 }
 
-static void call_tables_stop(struct table_cursor *base)
-{
-    call_groups_free(&((struct work_cursor *)base)->groups);
-}
-
 /* The call in hand; NULL behind the last one of its group. */
 static const struct call *call_in_hand(const struct work_cursor *cursor)
 {
@@ -670,7 +628,7 @@ static const struct table_column columns[] = {
 };
 
 static const struct table work = {
-    TABLE_MADE(columns, 1e6, 1e4, struct work_cursor, start, next, call_tables_stop),
+    TABLE_MADE(columns, 1e6, 1e4, struct work_cursor, start, next, NULL),
     .reading = &call_rows_reading,
 };
 

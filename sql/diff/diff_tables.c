@@ -131,11 +131,6 @@ static bool comes_before(const struct intern *symbols, uint32_t left, uint32_t r
     return order ? order < 0 : a.length < b.length;
 }
 
-static void op_work_free(struct op_work_list *self)
-{
-    array_free(&self->works);
-}
-
 struct diff {
     char *run; /* of the baseline */
     struct forest_names names;
@@ -228,21 +223,8 @@ static int read_diff(void *reading, const struct table_wish *wish, struct error 
     return SQLITE_OK;
 }
 
-static void free_diff(void *reading)
-{
-    struct diff *self = reading;
-    memory_free(self->run);
-    for (int i = 0; i < 2; i++)
-        forest_free(&self->forests[i]);
-    forest_names_free(&self->names);
-    merged_tree_free(&self->tree);
-    difference_free(&self->differences);
-    points_free(&self->points);
-    op_work_free(&self->works);
-}
-
 static const struct table_reading reading = {
-    .size = sizeof(struct diff), .read = read_diff, .free = free_diff, .is_kept = true};
+    .size = sizeof(struct diff), .read = read_diff, .is_kept = true};
 
 /* ------------------------------------------------------------------ the merged tree */
 
@@ -259,14 +241,6 @@ static bool find_nodes(struct table_cursor *cursor, size_t index)
     cursor->parts[LEFT] = node_at(&self->forests[0], node->left);
     cursor->parts[RIGHT] = node_at(&self->forests[1], node->right);
     return true;
-}
-
-static int give_index(sqlite3_context *out, struct table_cursor *cursor)
-{
-    const struct diff *self = cursor->reading;
-    const struct merged_node *node = cursor->parts[ROW];
-    sqlite3_result_int64(out, node - self->tree.nodes.items);
-    return SQLITE_OK;
 }
 
 /* A number at the offset, NULL where there is none. */
@@ -402,14 +376,6 @@ static int give_modules(sqlite3_context *out, struct table_cursor *cursor)
     return SQLITE_OK;
 }
 
-static int give_ord(sqlite3_context *out, struct table_cursor *cursor)
-{
-    const struct diff *self = cursor->reading;
-    const struct difference *row = cursor->parts[ROW];
-    sqlite3_result_int64(out, row - self->differences.rows.items);
-    return SQLITE_OK;
-}
-
 /* Tells if the row is of a side, whose number is the offset. */
 static int give_is_in(sqlite3_context *out, struct table_cursor *cursor)
 {
@@ -447,14 +413,6 @@ static bool find_point(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-static int give_place(sqlite3_context *out, struct table_cursor *cursor)
-{
-    const struct diff *self = cursor->reading;
-    const struct point *point = cursor->parts[ROW];
-    sqlite3_result_int64(out, point - self->points.points.items);
-    return SQLITE_OK;
-}
-
 /* The names of the set whose number is at the offset. */
 static int give_set(sqlite3_context *out, struct table_cursor *cursor)
 {
@@ -479,7 +437,7 @@ static int start_works(struct table_cursor *cursor, const struct table_wish *wis
     struct diff *self = cursor->reading;
     if (!self->has_works) {
         struct memory *before = memory_enter(table_memory(cursor));
-        op_work_free(&self->works);
+        array_free(&self->works.works);
 
         struct finding finding = {.differences = &self->differences, .forests = self->forests};
         struct op_work_list sums = {0};
@@ -555,7 +513,7 @@ static bool find_op_work(struct table_cursor *cursor, size_t index)
 static const struct table_column node_columns[] = {
     RUN_COLUMN,
     {"merged_id", "INTEGER", "number of the node in the merged tree, in preorder, from 0",
-     GIVEN(give_index), .role = TABLE_KEY | TABLE_ALONE},
+     .origin = TABLE_PLACE, .role = TABLE_KEY | TABLE_ALONE},
     {"parent_merged_id", "INTEGER", "number of the node above; NULL for a root", NUMBER(parent)},
     {"root_index", "INTEGER", "number of the root above the node", NUMBER(root)},
     {"ord", "INTEGER", "place among the siblings, from 0", NUMBER(place)},
@@ -594,7 +552,7 @@ static const struct table_column node_columns[] = {
 static const struct table_column gpu_columns[] = {
     RUN_COLUMN,
     {"ord", "INTEGER", "place in the list, from 0, in the order of the merged tree",
-     GIVEN(give_ord), .role = TABLE_KEY | TABLE_ALONE},
+     .origin = TABLE_PLACE, .role = TABLE_KEY | TABLE_ALONE},
     {"source", "TEXT",
      "trace1 for the baseline, trace2 for the variant; NULL when both have the same, which is then "
      "listed once",
@@ -642,8 +600,8 @@ static const struct table_column gpu_columns[] = {
 
 static const struct table_column point_columns[] = {
     RUN_COLUMN,
-    {"place", "INTEGER", "place in the list, from 0: the largest changes first", GIVEN(give_place),
-     .role = TABLE_KEY | TABLE_ALONE | TABLE_ORDER},
+    {"place", "INTEGER", "place in the list, from 0: the largest changes first",
+     .origin = TABLE_PLACE, .role = TABLE_KEY | TABLE_ALONE | TABLE_ORDER},
     {"lca_id", "INTEGER",
      "lowest node of the merged tree above the GPU activities that both traces have",
      TABLE_AT(UINT32, ROW, struct point, number)},

@@ -269,11 +269,6 @@ void difference_find(struct difference_list *self, struct intern *symbols,
     text_free(&text);
 }
 
-void difference_free(struct difference_list *self)
-{
-    array_free(&self->rows);
-}
-
 /* Kernels of a side are a set of names with counts, numbered where it is new. */
 
 /* A name of a set, and how often. */
@@ -350,12 +345,6 @@ void points_find(struct point_list *self, const struct difference_list *differen
     }
     array_sort(&self->points, compare_points);
     arrays_free(&gathering.names, &gathering.members);
-}
-
-void points_free(struct point_list *self)
-{
-    array_free(&self->points);
-    intern_free(&self->sets);
 }
 
 void points_write_set(const struct point_list *self, const struct intern *symbols, uint32_t set,

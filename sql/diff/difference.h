@@ -76,7 +76,6 @@ struct merged_tree {
 
 void merged_tree_make(struct merged_tree *self, const struct forest *left,
                       const struct forest *right, bool roots_by_place);
-void merged_tree_free(struct merged_tree *self);
 
 /* ------------------------------------------------------------------ differences: difference.c
  *
@@ -104,7 +103,6 @@ struct difference_list {
 /* Adds names of points and modules to the symbols of the forests. */
 void difference_find(struct difference_list *self, struct intern *symbols,
                      const struct merged_tree *tree, const struct forest forests[2]);
-void difference_free(struct difference_list *self);
 
 /* points: the points of difference of a merged tree, the greatest change first, with the sets of
  * kernels that each has in the two traces. */
@@ -124,7 +122,6 @@ struct point_list {
 
 void points_find(struct point_list *self, const struct difference_list *differences,
                  const struct forest forests[2]);
-void points_free(struct point_list *self);
 
 /* Appends the names of a set, with their numbers. */
 void points_write_set(const struct point_list *self, const struct intern *symbols, uint32_t set,

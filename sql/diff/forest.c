@@ -221,11 +221,6 @@ static const char selected_sql[] = "SELECT first_event, last_event FROM scope WH
 
 static const char ranges_sql[] = "SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1";
 
-static int kind_of(const struct growth *self, int64_t category)
-{
-    return (int)map_get(&self->kinds, category, 0) + NO_KIND;
-}
-
 static bool is_graph(struct view name)
 {
     return view_equal(name, VIEW("cudaGraphLaunch")) || view_equal(name, VIEW("hipGraphLaunch"));
@@ -266,7 +261,7 @@ static void add_node(struct growth *self, const struct forest_node *node)
 
 static int add_event(struct growth *self, sqlite3_stmt *from)
 {
-    int kind = kind_of(self, sqlite3_column_int64(from, READ_CATEGORY));
+    int kind = (int)map_get(&self->kinds, sqlite3_column_int64(from, READ_CATEGORY), 0) + NO_KIND;
     int64_t id = sqlite3_column_int64(from, READ_ID);
     self->latest = id;
     if (kind == NO_KIND)
@@ -424,18 +419,6 @@ int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, in
     map_free(&growth.kinds);
     array_free(&growth.open);
     return result;
-}
-
-void forest_free(struct forest *self)
-{
-    arrays_free(&self->nodes, &self->gpu_before, &self->ns_before, &self->roots);
-}
-
-void forest_names_free(struct forest_names *self)
-{
-    intern_free(&self->symbols);
-    map_free(&self->of_string);
-    array_free(&self->known);
 }
 
 uint32_t forest_first_child(const struct forest *self, uint32_t node)

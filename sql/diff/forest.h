@@ -79,8 +79,6 @@ struct forest_options {
  * these events, which need not be selected. Gives a result code of SQLite. */
 int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, int64_t trace_id,
                 const char *ranges, const struct forest_options *options);
-void forest_free(struct forest *self);
-void forest_names_free(struct forest_names *self);
 
 static inline bool forest_is_gpu(const struct forest_node *node)
 {

@@ -489,8 +489,3 @@ void merged_tree_make(struct merged_tree *self, const struct forest *left,
     arrays_free(&merging.levels, &merging.pairs, &merging.numbers, &merging.lefts, &merging.rights,
                 &merging.found, &merging.changed, &merging.rest_left, &merging.rest_right);
 }
-
-void merged_tree_free(struct merged_tree *self)
-{
-    arrays_free(&self->nodes, &self->children, &self->roots);
-}

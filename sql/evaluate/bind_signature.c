@@ -53,11 +53,6 @@ static void release(void *pointer)
     sqlite3_free(binding);
     if (--self->shares > 0)
         return;
-    forget(self);
-    array_free(&self->kept);
-    signature_free(&self->none);
-    literal_free(&self->sight.scratch);
-    text_free(&self->sight.need);
     memory_end(&self->memory);
     sqlite3_free(self);
 }

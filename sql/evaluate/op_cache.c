@@ -415,10 +415,7 @@ static int op_cache_start(struct table_cursor *base, const struct table_wish *wi
 
 static void op_cache_stop(struct table_cursor *base)
 {
-    struct op_cursor *cursor = (struct op_cursor *)base;
-    database_finalize(cursor->ops);
-    op_cache_release(cursor->cache);
-    literal_free(&cursor->shown);
+    op_cache_release(((struct op_cursor *)base)->cache);
 }
 
 /* Goes to the next signature that has a model. */

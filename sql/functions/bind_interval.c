@@ -70,10 +70,8 @@ static bool bind_interval_add_row(sqlite3_context *context, int count, sqlite3_v
 static void add(sqlite3_context *context, int count, sqlite3_value **values)
 {
     struct sets *sets = function_state(context, sizeof *sets);
-    if (!sets)
-        sqlite3_result_error_nomem(context);
-    else if (!bind_interval_add_row(context, count, values,
-                                    &sets->sides[count > 2 && sqlite3_value_int64(values[2]) != 0]))
+    if (!bind_interval_add_row(context, count, values,
+                               &sets->sides[count > 2 && sqlite3_value_int64(values[2]) != 0]))
         sets->failed = true;
 }
 
@@ -95,8 +93,6 @@ static void finish(sqlite3_context *context, measure *length)
         else
             sqlite3_result_error(context, beyond_sum, -1);
     }
-    interval_free(&sets->sides[0]);
-    interval_free(&sets->sides[1]);
 }
 
 static uint64_t first_length(const struct interval_set *left, const struct interval_set *right)
@@ -133,14 +129,11 @@ static SQL_FUNCTION(add_in_layer)
 {
     struct layers *self = function_state(context, sizeof *self);
     int64_t layer = sqlite3_value_int64(arguments[2]);
-    if (!self)
-        sqlite3_result_error_nomem(context);
-    else if (layer < 0 || layer >= LAYERS)
+    if (layer < 0 || layer >= LAYERS)
         sqlite3_result_error(context, "a layer is a number from 0 to 15", -1);
     else if (bind_interval_add_row(context, count, arguments, &self->sets[layer]))
         return;
-    if (self)
-        self->failed = true;
+    self->failed = true;
 }
 
 static void finish_layers(sqlite3_context *context)
@@ -160,9 +153,6 @@ static void finish_layers(sqlite3_context *context)
     text_add_byte(&out, ']');
     if (done)
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-    for (int i = 0; i < LAYERS && self; i++)
-        interval_free(&self->sets[i]);
-    text_free(&out);
 }
 
 /* ------------------------------------------------------------------ interval_parts */
@@ -176,11 +166,9 @@ static SQL_FUNCTION(add_in_parts)
     for (int i = 2; i < 5; i++)
         if (sqlite3_value_type(arguments[i]) != SQLITE_INTEGER)
             return;
-    if (sets) {
-        sets->from = sqlite3_value_int64(arguments[2]);
-        sets->span = sqlite3_value_int64(arguments[3]);
-        sets->parts = sqlite3_value_int64(arguments[4]);
-    }
+    sets->from = sqlite3_value_int64(arguments[2]);
+    sets->span = sqlite3_value_int64(arguments[3]);
+    sets->parts = sqlite3_value_int64(arguments[4]);
     add(context, 2, arguments);
 }
 
@@ -221,9 +209,7 @@ static void finish_parts(sqlite3_context *context)
         interval_settle(&sets->sides[0]);
         add_parts(sets, &out);
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-        text_free(&out);
     }
-    interval_free(&sets->sides[0]);
 }
 
 /* ------------------------------------------------------------------ interval_list */
@@ -303,10 +289,6 @@ static void add_place(sqlite3_context *context, int count, sqlite3_value **value
         is_null |= sqlite3_value_type(values[i]) == SQLITE_NULL;
         is_integer &= sqlite3_value_type(values[i]) == SQLITE_INTEGER;
     }
-    if (!self) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
     if (is_null || self->failed)
         return;
     int64_t start = sqlite3_value_int64(values[1]), end;
@@ -334,7 +316,6 @@ static void finish_list(sqlite3_context *context)
                 items[i].reach = items[i - 1].reach;
         sqlite3_result_int64(context, keep_list(function_context(context), self));
     }
-    array_free(&self->items);
 }
 
 /* The list that a call is about, and the time; NULL when there is nothing to find, or an error was
@@ -518,28 +499,16 @@ struct scan {
 
 ORDER_BY(compare_stretches, struct stretch, UP(start) || UP(end));
 
-static void bind_interval_fail(sqlite3_context *context, struct scan *scan, const char *message)
-{
-    scan->failed = true;
-    if (message)
-        sqlite3_result_error(context, message, -1);
-    else
-        sqlite3_result_error_nomem(context);
-}
-
 static SQL_FUNCTION(scan_add)
 {
     struct scan *scan = function_state(context, sizeof *scan);
     int64_t values[3], end;
-    if (!scan) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
     for (int i = 0; i < 3; i++) {
         if (sqlite3_value_type(arguments[i]) == SQLITE_NULL)
             return;
         if (sqlite3_value_type(arguments[i]) != SQLITE_INTEGER) {
-            bind_interval_fail(context, scan, "intervals are made of integers: start, duration");
+            scan->failed = true;
+            sqlite3_result_error(context, not_integers, -1);
             return;
         }
         values[i] = sqlite3_value_int64(arguments[i]);
@@ -579,9 +548,6 @@ static void scan_finish(sqlite3_context *context)
     }
     if (!scan || !scan->failed)
         sqlite3_result_int64(context, sum);
-    if (scan) {
-        arrays_free(&scan->sides[0], &scan->sides[1]);
-    }
 }
 
 const struct function overlap_scan_functions[] = {
@@ -604,12 +570,8 @@ struct depth {
 
 static void fail_depth(sqlite3_context *context, struct depth *depth, const char *message)
 {
-    if (depth)
-        depth->failed = true;
-    if (message)
-        sqlite3_result_error(context, message, -1);
-    else
-        sqlite3_result_error_nomem(context);
+    depth->failed = true;
+    sqlite3_result_error(context, message, -1);
 }
 
 /* The state of the aggregate and the interval of a row; NULL when it does not count, or an error
@@ -618,12 +580,10 @@ static struct depth *read_depth_row(sqlite3_context *context, int count, sqlite3
                                     struct interval *row)
 {
     struct depth *depth = function_state(context, sizeof *depth);
-    if (!depth)
-        fail_depth(context, NULL, NULL);
-    for (int i = 0; i < count && depth; i++)
+    for (int i = 0; i < count; i++)
         if (sqlite3_value_type(values[i]) == SQLITE_NULL)
             return NULL;
-    if (!depth || depth->failed)
+    if (depth->failed)
         return NULL;
     row->start = sqlite3_value_int64(values[0]);
     if (sqlite3_value_type(values[0]) != SQLITE_INTEGER ||
@@ -656,8 +616,6 @@ static void finish_depth(sqlite3_context *context)
     if (!depth || !depth->failed)
         sqlite3_result_int64(context,
                              depth ? (sqlite3_int64)interval_pile_height(&depth->pile) : 0);
-    if (depth)
-        interval_pile_free(&depth->pile);
 }
 
 static void finish_deep(sqlite3_context *context)
@@ -672,8 +630,6 @@ static void finish_deep(sqlite3_context *context)
         fail_depth(context, depth, beyond_sum);
     else if (!depth || !depth->failed)
         sqlite3_result_int64(context, (sqlite3_int64)time);
-    if (depth)
-        interval_pile_free(&depth->pile);
 }
 
 static void add_load(sqlite3_context *context, int count, sqlite3_value **values)
@@ -695,8 +651,6 @@ static void finish_peak(sqlite3_context *context)
     struct depth *depth = function_state(context, 0);
     if (depth && !depth->failed && depth->load.points.count)
         sqlite3_result_double(context, interval_load_peak(&depth->load));
-    if (depth)
-        interval_load_free(&depth->load);
 }
 
 const struct function depth_functions[] = {

@@ -288,10 +288,7 @@ struct peaks {
 static void bind_models_fail(sqlite3_context *context, struct peaks *self, const char *why)
 {
     self->failed = true;
-    if (why)
-        sqlite3_result_error(context, why, -1);
-    else
-        sqlite3_result_error_nomem(context);
+    sqlite3_result_error(context, why, -1);
 }
 
 /* The first row says how many places there are. */
@@ -325,10 +322,6 @@ static SQL_FUNCTION(peaks_step)
     struct peaks *self = function_state(context, sizeof *self);
     int64_t numbers[ARGUMENTS];
     (void)count;
-    if (!self) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
     for (int i = 0; i < ARGUMENTS; i++) {
         int type = sqlite3_value_type(arguments[i]);
         if (self->failed || (type == SQLITE_NULL && i != END))
@@ -370,8 +363,6 @@ static void peaks_final(sqlite3_context *context)
         bind_models_fail(context, self, "integer overflow");
     else if (count && !self->failed)
         sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
-    array_free(&self->changes);
-    text_free(&out);
 }
 
 const struct function peaks_functions[] = {

@@ -209,11 +209,6 @@ uint64_t interval_pile_time(struct interval_pile *self, size_t least)
     return sum;
 }
 
-void interval_pile_free(struct interval_pile *self)
-{
-    arrays_free(&self->starts, &self->ends);
-}
-
 /* ------------------------------------------------------------------ loads */
 
 void interval_load_add(struct interval_load *self, int64_t start, int64_t end, double weight)
@@ -238,9 +233,4 @@ double interval_load_peak(struct interval_load *self)
         most = level > most ? level : most;
     }
     return most;
-}
-
-void interval_load_free(struct interval_load *self)
-{
-    array_free(&self->points);
 }

@@ -84,8 +84,6 @@ size_t interval_pile_height(struct interval_pile *self);
 /* Time with at least so many of them; `least` is 1 or more. Sorts them. */
 uint64_t interval_pile_time(struct interval_pile *self, size_t least);
 
-void interval_pile_free(struct interval_pile *self);
-
 /* Intervals with weights: where they start and end, and what that adds. */
 struct interval_load {
     ARRAY(struct interval_step {
@@ -100,5 +98,3 @@ void interval_load_add(struct interval_load *self, int64_t start, int64_t end, d
 
 /* The greatest sum of weights at one time. Sorts them. */
 double interval_load_peak(struct interval_load *self);
-
-void interval_load_free(struct interval_load *self);

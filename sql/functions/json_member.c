@@ -177,37 +177,28 @@ static SQL_FUNCTION(arg)
 static SQL_FUNCTION(list_step)
 {
     struct text *out = function_state(context, sizeof *out);
-    bool done = out;
-    if (done)
-        text_add_byte(out, out->count ? ',' : '[');
-    switch (done ? sqlite3_value_type(arguments[0]) : SQLITE_NULL) {
+    text_add_byte(out, out->count ? ',' : '[');
+    switch (sqlite3_value_type(arguments[0])) {
     case SQLITE_NULL:
-        if (done)
-            text_add_string(out, "null");
+        text_add_string(out, "null");
         break;
     case SQLITE_INTEGER:
         text_format(out, "%lld", sqlite3_value_int64(arguments[0]));
-        done = true;
         break;
     case SQLITE_FLOAT:
-        if (isfinite(sqlite3_value_double(arguments[0]))) {
+        if (isfinite(sqlite3_value_double(arguments[0])))
             number_add_real(out, sqlite3_value_double(arguments[0]));
-            done = true;
-        } else {
+        else
             text_add_string(out, "null");
-            done = true;
-        }
         break;
     default: {
         const char *text = (const char *)sqlite3_value_text(arguments[0]);
-        done = text;
-        if (done)
-            text_add_json(out, (struct view){text, (size_t)sqlite3_value_bytes(arguments[0])});
+        if (!text)
+            memory_fail();
+        text_add_json(out, (struct view){text, (size_t)sqlite3_value_bytes(arguments[0])});
         break;
     }
     }
-    if (!done)
-        sqlite3_result_error_nomem(context);
 }
 
 static void list_final(sqlite3_context *context)
@@ -219,8 +210,6 @@ static void list_final(sqlite3_context *context)
         text_add_byte(out, ']');
         sqlite3_result_text(context, out->items, (int)out->count, SQLITE_TRANSIENT);
     }
-    if (out)
-        text_free(out);
 }
 
 const struct function json_functions[] = {

@@ -83,12 +83,8 @@ static void quick_sort(const double *values, size_t *order, size_t count)
 static SQL_FUNCTION(step)
 {
     struct order *self = function_state(context, sizeof *self);
-    double *added = self ? array_push(&self->values) : NULL;
     double value = sqlite3_value_double(arguments[0]);
-    if (added)
-        *added = isfinite(value) ? value : 0;
-    else
-        sqlite3_result_error_nomem(context);
+    array_add(&self->values, isfinite(value) ? value : 0);
 }
 
 static void value(sqlite3_context *call)
@@ -124,17 +120,8 @@ static SQL_FUNCTION(inverse)
         self->passed++;
 }
 
-static void final(sqlite3_context *call)
-{
-    struct order *self = function_state(call, 0);
-    value(call);
-    if (!self)
-        return;
-    arrays_free(&self->values, &self->places);
-}
-
 const struct function order_functions[] = {
-    AGGREGATE("quick_place", "x", 1, SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC, step, final,
+    AGGREGATE("quick_place", "x", 1, SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC, step, value,
               "Over rows from the current one to the last: its place when all are sorted by x, "
               "the largest first, with equal ones as a quicksort leaves them.",
               .value = value, .inverse = inverse),

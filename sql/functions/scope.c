@@ -107,14 +107,6 @@ static int scope_start(struct table_cursor *base, const struct table_wish *wish,
     return SQLITE_OK;
 }
 
-static void scope_stop(struct table_cursor *base)
-{
-    struct scope_cursor *cursor = (struct scope_cursor *)base;
-    database_finalize(cursor->traces);
-    memory_free(cursor->run);
-    memory_free(cursor->order);
-}
-
 static int next(struct table_cursor *base)
 {
     struct scope_cursor *cursor = (struct scope_cursor *)base;
@@ -172,7 +164,7 @@ static const struct table_column columns[] = {
 };
 
 static const struct table scope = {
-    TABLE_MADE(columns, 100, 1, struct scope_cursor, scope_start, next, scope_stop)};
+    TABLE_MADE(columns, 100, 1, struct scope_cursor, scope_start, next, NULL)};
 
 static int next_time(struct table_cursor *base)
 {

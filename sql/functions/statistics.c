@@ -170,11 +170,6 @@ void figures_finish(struct figures_list *self)
     memory_free(behind);
 }
 
-void figures_free(struct figures_list *self)
-{
-    arrays_free(&self->groups, &self->values, &self->owners);
-}
-
 /* bind_statistics: SQL aggregates for samples.
  *
  *     median(x)           middle value, or the mean of the two middle ones
@@ -229,10 +224,6 @@ static void statistics_add_value(sqlite3_context *context, struct values *values
 static SQL_FUNCTION(median_step)
 {
     struct values *values = function_state(context, sizeof *values);
-    if (!values) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
     values->percent = 50;
     statistics_add_value(context, values, arguments[0]);
 }
@@ -240,10 +231,6 @@ static SQL_FUNCTION(median_step)
 static SQL_FUNCTION(percentile_step)
 {
     struct values *values = function_state(context, sizeof *values);
-    if (!values) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
     double percent;
     if (values->failed || !number(context, arguments[1], &values->failed, &percent))
         return;
@@ -260,11 +247,8 @@ static SQL_FUNCTION(percentile_step)
 static void values_final(sqlite3_context *context)
 {
     struct values *values = function_state(context, 0);
-    if (!values)
-        return;
-    if (!values->failed && values->sample.count)
+    if (values && !values->failed && values->sample.count)
         sqlite3_result_double(context, sample_percentile(&values->sample, values->percent));
-    array_free(&values->sample);
 }
 
 struct spread {
@@ -276,9 +260,7 @@ static SQL_FUNCTION(deviation_step)
 {
     struct spread *spread = function_state(context, sizeof *spread);
     double x;
-    if (!spread)
-        sqlite3_result_error_nomem(context);
-    else if (!spread->failed && number(context, arguments[0], &spread->failed, &x))
+    if (!spread->failed && number(context, arguments[0], &spread->failed, &x))
         deviation_add(&spread->deviation, x);
 }
 
@@ -305,10 +287,6 @@ static SQL_FUNCTION(timeline_step)
 {
     struct timeline *timeline = function_state(context, sizeof *timeline);
     double value;
-    if (!timeline) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
     if (timeline->failed || sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
         !number(context, arguments[1], &timeline->failed, &value))
         return;
@@ -323,11 +301,8 @@ static SQL_FUNCTION(timeline_step)
 static void timeline_final(sqlite3_context *context)
 {
     struct timeline *timeline = function_state(context, 0);
-    if (!timeline)
-        return;
-    if (!timeline->failed && timeline->moments.count)
+    if (timeline && !timeline->failed && timeline->moments.count)
         sqlite3_result_double(context, mean_over_time(&timeline->moments));
-    array_free(&timeline->moments);
 }
 
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
@@ -423,10 +398,6 @@ static uint32_t group_of(sqlite3_context *context, struct summaries *self, int c
 static SQL_FUNCTION(summaries_step)
 {
     struct summaries *self = function_state(context, sizeof *self);
-    if (!self) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
     if (self->failed ||
         (count < 2 && !statistics_fail(context, self, "summaries takes a value and keys")))
         return;
@@ -495,9 +466,6 @@ static void summaries_final(sqlite3_context *context)
         sqlite3_result_text64(context, self->text.items, self->text.count, SQLITE_TRANSIENT,
                               SQLITE_UTF8);
     }
-    intern_free(&self->keys);
-    figures_free(&self->figures);
-    text_free(&self->text);
 }
 
 const struct function summaries_functions[] = {

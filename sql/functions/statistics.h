@@ -58,5 +58,3 @@ struct figures_list {
 bool figures_add(struct figures_list *self, uint32_t group, int64_t value);
 
 void figures_finish(struct figures_list *self);
-
-void figures_free(struct figures_list *self);

@@ -42,9 +42,7 @@ static int tree_walk_prepare(struct table_cursor *base, const struct table_wish 
 
 static void tree_walk_stop(struct table_cursor *base)
 {
-    struct walk_cursor *cursor = (struct walk_cursor *)base;
-    statements_leave(table_context(base), cursor->statement);
-    array_free(&cursor->open);
+    statements_leave(table_context(base), ((struct walk_cursor *)base)->statement);
 }
 
 /* Comes to the next row of the statement; without one there are none. */

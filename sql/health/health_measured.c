@@ -156,18 +156,8 @@ static int read_findings(void *reading, const struct table_wish *wish, struct er
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static void free_findings(void *reading)
-{
-    struct finding_rows *findings = reading;
-    for (size_t i = 0; i < findings->rows.count; i++)
-        finding_free(&findings->rows.items[i]);
-    array_free(&findings->rows);
-}
-
-static const struct table_reading finding_reading = {.size = sizeof(struct finding_rows),
-                                                     .read = read_findings,
-                                                     .free = free_findings,
-                                                     .is_kept = true};
+static const struct table_reading finding_reading = {
+    .size = sizeof(struct finding_rows), .read = read_findings, .is_kept = true};
 
 #define OF_FINDING(kind, member) TABLE_AT(kind, 0, struct finding, member)
 

@@ -442,19 +442,11 @@ static int read_recounts(void *reading, const struct table_wish *wish, struct er
             result = recount(reading, wish, traces.items[i].id, wanted, error);
     }
     database_finalize(ask);
-    ranges_free_traces(&traces);
     return result;
 }
 
-static void free_recounts(void *reading)
-{
-    array_free(&((struct recount_rows *)reading)->rows);
-}
-
-static const struct table_reading recount_reading = {.size = sizeof(struct recount_rows),
-                                                     .read = read_recounts,
-                                                     .free = free_recounts,
-                                                     .is_kept = true};
+static const struct table_reading recount_reading = {
+    .size = sizeof(struct recount_rows), .read = read_recounts, .is_kept = true};
 
 #define OF_RECOUNT(kind, member) TABLE_AT(kind, 0, struct recount, member)
 
@@ -526,19 +518,8 @@ static int read_doubts(void *reading, const struct table_wish *wish, struct erro
     return database_end(rows, result);
 }
 
-static void free_doubts(void *reading)
-{
-    struct doubt_rows *doubts = reading;
-    for (size_t i = 0; i < doubts->rows.count; i++) {
-        memory_free(doubts->rows.items[i].run);
-        memory_free(doubts->rows.items[i].rule);
-        memory_free(doubts->rows.items[i].finding);
-    }
-    array_free(&doubts->rows);
-}
-
 static const struct table_reading doubt_reading = {
-    .size = sizeof(struct doubt_rows), .read = read_doubts, .free = free_doubts, .is_kept = true};
+    .size = sizeof(struct doubt_rows), .read = read_doubts, .is_kept = true};
 
 #define OF_DOUBT(kind, member) TABLE_AT(kind, 0, struct doubt, member)
 

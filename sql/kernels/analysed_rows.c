@@ -236,7 +236,7 @@ static struct latest *latest_of(struct latest_list *self, int64_t first, int64_t
         array_add(&self->items, (struct latest){INT64_MIN, 0});
         *place = (uint32_t)self->items.count;
     }
-    return place ? &self->items.items[*place - 1] : NULL;
+    return &self->items.items[*place - 1];
 }
 
 static void pass(struct latest *self, int64_t end, uint32_t work)
@@ -593,24 +593,13 @@ static int read_windows(void *reading, const struct table_wish *wish, struct err
     return read_all(reading, wish, ANALYSED_WINDOW);
 }
 
-static void analysed_rows_free_rows(void *reading)
-{
-    struct analysed_rows *self = reading;
-    for (size_t i = 0; i < self->kinds.count; i++)
-        memory_free(self->kinds.items[i].word);
-    ranges_free_traces(&self->traces);
-    arrays_free(&self->kinds, &self->rows, &self->calls, &self->before, &self->paces, &self->steps);
-}
-
 const struct table_reading analysed_reading = {.size = sizeof(struct analysed_rows),
                                                .read = analysed_rows_read_rows,
-                                               .free = analysed_rows_free_rows,
                                                .is_kept = true,
                                                .makes_way = true};
 
 const struct table_reading analysed_window_reading = {.size = sizeof(struct analysed_rows),
                                                       .read = read_windows,
-                                                      .free = analysed_rows_free_rows,
                                                       .unless_windows = &analysed_reading,
                                                       .is_kept = true,
                                                       .makes_way = true};
@@ -643,14 +632,6 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
     cursor->parts[PACE] = rows->paces.count ? &rows->paces.items[index] : NULL;
     cursor->parts[STEP] = rows->steps.count ? &rows->steps.items[index] : NULL;
     return true;
-}
-
-static int give_pace(sqlite3_context *out, struct table_cursor *cursor)
-{
-    const int64_t *pace = cursor->parts[PACE];
-    if (*pace != INT64_MIN)
-        sqlite3_result_int64(out, *pace);
-    return SQLITE_OK;
 }
 
 #define OF_WORK(kind, member)   TABLE_AT(kind, WORK, struct analysed_work, member)
@@ -712,7 +693,7 @@ static const struct table_column columns[] = {
      OF_BEFORE(STATED, of_all), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"pace_ns", "INTEGER",
      "from the start of the previous kernel of the name to the start of the kernel",
-     .origin = TABLE_GIVEN, .part = PACE, .give = give_pace, .needs = ANALYSED_PACE},
+     .origin = TABLE_STATED, .part = PACE, .needs = ANALYSED_PACE},
     {"step_id", "INTEGER", "mark of the profiler step in which the call began", OF_STEP(ID, id),
      .role = TABLE_GROUP, .needs = ANALYSED_CALL | ANALYSED_STEP},
     {"step_until_ns", "INTEGER", "latest end of earlier GPU activities of the step",

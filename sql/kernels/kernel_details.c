@@ -275,11 +275,6 @@ void kernel_details_clear(struct kernel_details *self)
     self->kernels.count = 0;
 }
 
-void kernel_details_free(struct kernel_details *self)
-{
-    arrays_free(&self->calls, &self->kernels);
-}
-
 /* bind_kernel_details: what the kernels of many calls of one op have in common.
  *
  *     kernel_details(position, kernels)        JSON: for each kernel of a call its name, stream and
@@ -342,7 +337,6 @@ static void details_result(sqlite3_context *context, bool is_short)
     }
     statements_leave(owner, names);
     text_free(&out);
-    kernel_details_free(&self->kernels);
 }
 
 static void details_final(sqlite3_context *context)

@@ -46,4 +46,3 @@ bool kernel_details_write(const struct kernel_details *self, sqlite3_stmt *names
                           struct text *whole, struct text *brief);
 
 void kernel_details_clear(struct kernel_details *self);
-void kernel_details_free(struct kernel_details *self);

@@ -238,16 +238,8 @@ static int work_sequence_read_rows(void *reading, const struct table_wish *wish,
     return result;
 }
 
-static void work_sequence_free_rows(void *reading)
-{
-    struct sequence_rows *rows = reading;
-    arrays_free(&rows->rows, &rows->names);
-    ranges_free_traces(&rows->traces);
-}
-
 static const struct table_reading reading = {.size = sizeof(struct sequence_rows),
-                                             .read = work_sequence_read_rows,
-                                             .free = work_sequence_free_rows};
+                                             .read = work_sequence_read_rows};
 
 static bool is_repeated(struct table_cursor *cursor, size_t index)
 {

@@ -79,7 +79,7 @@ static uint32_t execution_sums_number_of(struct map *map, int64_t first, int64_t
     uint32_t *number = map_put(map, first, second);
     if (*number == 0)
         *number = (uint32_t)map->count;
-    return number ? *number : 0;
+    return *number;
 }
 
 static int sum_of(struct execution_sums *self, sqlite3 *db, size_t run, const struct execution *row,
@@ -212,24 +212,6 @@ static int read_sums(void *reading, const struct table_wish *wish, struct error 
     return result;
 }
 
-static void free_sums(void *reading)
-{
-    struct execution_sums *self = reading;
-    for (size_t i = 0; i < self->runs.count; i++)
-        memory_free(self->runs.items[i]);
-    arrays_free(&self->runs, &self->threads, &self->sums);
-    figures_free(&self->total);
-    figures_free(&self->call);
-    figures_free(&self->kernel);
-    figures_free(&self->queue);
-    map_free(&self->tracks);
-    map_free(&self->places);
-    map_free(&self->devices);
-    map_free(&self->launches);
-    map_free(&self->known);
-    intern_free(&self->kernels);
-}
-
 /* ------------------------------------------------------------------ the table */
 
 enum { SUM, TOTAL, CALL, QUEUE, KERNEL };
@@ -277,11 +259,8 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static const struct table_reading reading = {.size = sizeof(struct execution_sums),
-                                             .read = read_sums,
-                                             .free = free_sums,
-                                             .is_kept = true,
-                                             .makes_way = true};
+static const struct table_reading reading = {
+    .size = sizeof(struct execution_sums), .read = read_sums, .is_kept = true, .makes_way = true};
 
 static const struct table sum_table = {
     TABLE_ROWS(columns, 1e4, 1e4, reading, struct execution_sums, sums),

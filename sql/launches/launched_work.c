@@ -158,12 +158,7 @@ static int launched_work_read_rows(void *reading, const struct table_wish *wish,
 
 static void launched_work_free_rows(void *reading)
 {
-    struct work_rows *self = reading;
-    ranges_free_traces(&self->traces);
-    arrays_free(&self->rows, &self->launchers);
-    map_free(&self->launcher_of);
-    catalog_answers_free(&self->catalog);
-    database_finalize(self->ask_parent);
+    catalog_answers_free(&((struct work_rows *)reading)->catalog);
 }
 
 /* ------------------------------------------------------------------ the table */

@@ -181,8 +181,8 @@ static int add_launch(struct launcher_rows *self, const struct gpu_row *row, int
 
 /* ------------------------------------------------------------------ what is made on request */
 
-static int find_overlap(struct launcher_rows *self, const struct launcher *launcher,
-                        struct launcher_row *row)
+static void find_overlap(struct launcher_rows *self, const struct launcher *launcher,
+                         struct launcher_row *row)
 {
     uint32_t few[16], *kernels = few;
     if (launcher->count > sizeof few / sizeof *few)
@@ -208,7 +208,6 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
         self->partners.items[self->partners.count++] = (struct listed_kernel){
             partner->name, partner->duration, partner->stream, partner->share};
     }
-    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -249,8 +248,8 @@ static int make_row(struct launcher_rows *self, const struct launcher *launcher)
     }
     int result = SQLITE_OK;
     if (self->parts & LAUNCHER_OVERLAP)
-        result = find_overlap(self, launcher, row);
-    if (result == SQLITE_OK && self->parts & LAUNCHER_MODULE && self->name_modules)
+        find_overlap(self, launcher, row);
+    if (self->parts & LAUNCHER_MODULE && self->name_modules)
         result = module_names_find(&self->modules, row->id, &row->module);
     row->same_track = catalog_answers_same_track(&self->catalog, row->words.track);
     return result;
@@ -413,16 +412,7 @@ static int launcher_rows_read(void *rows, const struct table_wish *wish, struct 
 
 static void launcher_rows_free(void *rows)
 {
-    struct launcher_rows *self = rows;
-    ranges_free_traces(&self->traces);
-    arrays_free(&self->rows, &self->kernels, &self->partners);
-    module_names_finish(&self->modules);
-    for (size_t i = 0; i < self->modules.names.count; i++)
-        memory_free(self->modules.names.items[i]);
-    array_free(&self->modules.names);
-    self->modules = (struct module_names){0};
-    catalog_answers_free(&self->catalog);
-    *self = (struct launcher_rows){0};
+    catalog_answers_free(&((struct launcher_rows *)rows)->catalog);
 }
 
 /* launcher_work: a table with a row for every launcher of GPU activities.

@@ -212,13 +212,6 @@ static int module_work_read_rows(void *reading, const struct table_wish *wish, s
     return result;
 }
 
-static void module_work_free_rows(void *reading)
-{
-    struct module_rows *rows = reading;
-    ranges_free_traces(&rows->traces);
-    array_free(&rows->modules);
-}
-
 /* ------------------------------------------------------------------ the table */
 
 /* Parts of a row; the module around all has work alone, and no parent is named after it. */
@@ -259,8 +252,7 @@ static const struct table_column columns[] = {
 };
 
 static const struct table_reading reading = {.size = sizeof(struct module_rows),
-                                             .read = module_work_read_rows,
-                                             .free = module_work_free_rows};
+                                             .read = module_work_read_rows};
 
 static const struct table table = {
     TABLE_ROWS(columns, 1e6, 1e4, reading, struct module_rows, modules),

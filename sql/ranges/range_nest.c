@@ -17,10 +17,8 @@ static int range_nest_read_rows(void *reading, const struct table_wish *wish, st
     return range_rows_read(reading, wish->db, wish->needs);
 }
 
-static const struct table_reading reading = {.size = sizeof(struct range_rows),
-                                             .read = range_nest_read_rows,
-                                             .free = range_rows_free,
-                                             .is_kept = true};
+static const struct table_reading reading = {
+    .size = sizeof(struct range_rows), .read = range_nest_read_rows, .is_kept = true};
 
 /* ------------------------------------------------------------------ rows */
 
@@ -133,12 +131,6 @@ static int give_path(sqlite3_context *out, struct table_cursor *cursor)
     return SQLITE_OK;
 }
 
-static int give_place(sqlite3_context *out, struct table_cursor *cursor)
-{
-    sqlite3_result_int64(out, cursor->rowid);
-    return SQLITE_OK;
-}
-
 /* ------------------------------------------------------------------ the tables */
 
 #define OF_RANGE(kind, member) TABLE_AT(kind, RANGE, struct range, member)
@@ -226,7 +218,7 @@ static const struct table_column nest_columns[] = {
 static const struct table_column projection_columns[] = {
     COMMON(TABLE_ORDER),
     {"place", "INTEGER", "place in the list by the start of the GPU activities, the longest first",
-     TABLE_AT(GIVEN, RANGE, struct range, id), .give = give_place, .role = TABLE_ORDER},
+     .origin = TABLE_PLACE, .part = RANGE, .role = TABLE_ORDER},
     WORDS_OF_RANGE(0),
     WORDS_OF_NEST,
     {"pieces", "INTEGER", "number of GPU activities launched in the range",

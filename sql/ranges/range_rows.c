@@ -587,19 +587,3 @@ int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
     find_out(self);
     return SQLITE_OK;
 }
-
-void range_rows_free(void *rows)
-{
-    struct range_rows *self = rows;
-    for (size_t i = 0; i < self->traces.count; i++)
-        memory_free(self->traces.items[i].run);
-    arrays_free(&self->traces, &self->threads, &self->ranges, &self->calls, &self->pieces,
-                &self->pairs, &self->all, &self->pushed, &self->launched, &self->by_time,
-                &self->by_work, &self->open);
-    map_free(&self->kinds);
-    range_text_free(&self->texts);
-    intern_free(&self->thread_keys);
-    map_free(&self->tracks);
-    map_free(&self->lists);
-    range_rows_stop(self);
-}

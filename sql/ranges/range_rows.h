@@ -41,8 +41,6 @@ int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, bool is_ker
 /* Ends the questions that are kept open while texts are read. */
 void range_text_stop(struct range_texts *self);
 
-void range_text_free(struct range_texts *self);
-
 /* ------------------------------------------------------------------ rows */
 
 /* Where a range stands among others: among all, or among those that were pushed and popped. */
@@ -151,5 +149,3 @@ void range_rows_order(struct range_rows *self);
 int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trace);
 
 void range_rows_stop(struct range_rows *self);
-
-void range_rows_free(void *rows);

@@ -176,16 +176,6 @@ static int read_projections(void *reading, const struct table_wish *wish, struct
                   error);
 }
 
-static void free_sums(void *reading)
-{
-    struct range_sums *self = reading;
-    range_rows_free(&self->rows);
-    array_free(&self->sums);
-    figures_free(&self->figures);
-    map_free(&self->known);
-    arrays_free(&self->totals, &self->by_total);
-}
-
 /* ------------------------------------------------------------------ the tables */
 
 enum { ROW, SUM, FIGURES, TOTAL };
@@ -202,34 +192,24 @@ static bool find_sum(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-static int give_place(sqlite3_context *out, struct table_cursor *cursor)
-{
-    sqlite3_result_int64(out, cursor->rowid);
-    return SQLITE_OK;
-}
-
 #define OF_SUM(kind, member)    TABLE_AT(kind, SUM, struct range_sum, member)
 #define OF_FIGURE(kind, member) TABLE_AT(kind, FIGURES, struct figures, member)
 #define OF_TOTAL(member)        TABLE_AT(INT64, TOTAL, struct range_total, member)
-#define COLUMNS(of)                                                                           \
-    {"run", "TEXT", "name of the run", OF_SUM(WORD, run), .role = TABLE_ORDER},               \
-        {"place",                                                                             \
-         "INTEGER",                                                                           \
-         "place in the list by run, the longest first",                                       \
-         .origin = TABLE_GIVEN,                                                               \
-         .give = give_place,                                                                  \
-         .role = TABLE_ORDER},                                                                \
-        {"style", "TEXT", "PushPop or StartEnd", OF_SUM(WORD, style)},                        \
-        {"name", "TEXT", "text of the ranges, with the domain in front", OF_SUM(WORD, name)}, \
-        {"instances", "INTEGER", "number of ranges", OF_FIGURE(INT64, count)},                \
-        {"total_ns", "INTEGER", "total " of, OF_FIGURE(INT64, total)},                        \
-        {"mean_ns", "REAL", "mean " of, OF_FIGURE(REAL, mean)},                               \
-        {"median_ns", "REAL", "median " of, OF_FIGURE(REAL, median)},                         \
-        {"min_ns", "INTEGER", "minimum " of, OF_FIGURE(INT64, least)},                        \
-        {"max_ns", "INTEGER", "maximum " of, OF_FIGURE(INT64, most)},                         \
-    {                                                                                         \
-        "stddev_ns", "REAL", "sample standard deviation of the " of "; NULL for one",         \
-            OF_FIGURE(REAL, stddev)                                                           \
+#define COLUMNS(of)                                                                                \
+    {"run", "TEXT", "name of the run", OF_SUM(WORD, run), .role = TABLE_ORDER},                    \
+        {"place", "INTEGER", "place in the list by run, the longest first", .origin = TABLE_PLACE, \
+         .role = TABLE_ORDER},                                                                     \
+        {"style", "TEXT", "PushPop or StartEnd", OF_SUM(WORD, style)},                             \
+        {"name", "TEXT", "text of the ranges, with the domain in front", OF_SUM(WORD, name)},      \
+        {"instances", "INTEGER", "number of ranges", OF_FIGURE(INT64, count)},                     \
+        {"total_ns", "INTEGER", "total " of, OF_FIGURE(INT64, total)},                             \
+        {"mean_ns", "REAL", "mean " of, OF_FIGURE(REAL, mean)},                                    \
+        {"median_ns", "REAL", "median " of, OF_FIGURE(REAL, median)},                              \
+        {"min_ns", "INTEGER", "minimum " of, OF_FIGURE(INT64, least)},                             \
+        {"max_ns", "INTEGER", "maximum " of, OF_FIGURE(INT64, most)},                              \
+    {                                                                                              \
+        "stddev_ns", "REAL", "sample standard deviation of the " of "; NULL for one",              \
+            OF_FIGURE(REAL, stddev)                                                                \
     }
 
 static const struct table_column sum_columns[] = {
@@ -250,14 +230,10 @@ static const struct table_column projection_columns[] = {
     {0},
 };
 
-static const struct table_reading sums = {.size = sizeof(struct range_sums),
-                                          .read = read_sums,
-                                          .free = free_sums,
-                                          .is_kept = true,
-                                          .makes_way = true};
+static const struct table_reading sums = {
+    .size = sizeof(struct range_sums), .read = read_sums, .is_kept = true, .makes_way = true};
 static const struct table_reading projections = {.size = sizeof(struct range_sums),
                                                  .read = read_projections,
-                                                 .free = free_sums,
                                                  .is_kept = true,
                                                  .makes_way = true};
 
@@ -304,11 +280,6 @@ struct range_kernels {
     sqlite3 *db;                 /* while they are read */
 };
 
-static int add_figure(struct range_kernels *self, uint32_t group, int64_t value)
-{
-    return figures_add(&self->figures, group, value) ? SQLITE_OK : SQLITE_TOOBIG;
-}
-
 /* The group of a kernel in a kind of range, from 0: the number of its figures, too. */
 static int add_kernel(struct range_kernels *self, const struct kernel_group *like, int64_t shared,
                       int64_t name, int64_t duration, size_t range)
@@ -328,7 +299,7 @@ static int add_kernel(struct range_kernels *self, const struct kernel_group *lik
     struct kernel_group *group = &self->groups.items[*known - 1];
     group->ranges += range && group->last_range != range;
     group->last_range = range;
-    return add_figure(self, *known - 1, duration);
+    return figures_add(&self->figures, *known - 1, duration) ? SQLITE_OK : SQLITE_TOOBIG;
 }
 
 /* A number for what tells ranges apart in the table. */
@@ -507,18 +478,6 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
     return result;
 }
 
-static void free_kernels(void *reading)
-{
-    struct range_kernels *self = reading;
-    range_rows_free(&self->rows);
-    array_free(&self->groups);
-    figures_free(&self->figures);
-    map_free(&self->texts);
-    map_free(&self->alike);
-    map_free(&self->known);
-    array_free(&self->in_order);
-}
-
 /* ------------------------------------------------------------------ the table */
 
 enum { GROUP = SUM }; /* the part in its place */
@@ -539,7 +498,7 @@ static const struct table_column columns[] = {
     {"run", "TEXT", "name of the run", OF_GROUP(WORD, run), .role = TABLE_ORDER},
     {"place", "INTEGER",
      "place in the list by run, text of the ranges and thread, the longest first",
-     .origin = TABLE_GIVEN, .give = give_place, .role = TABLE_ORDER},
+     .origin = TABLE_PLACE, .role = TABLE_ORDER},
     {"name", "TEXT", "text of the ranges, with the domain in front; NULL: kernels in no range",
      OF_GROUP(WORD, name)},
     {"style", "TEXT", "PushPop or StartEnd", OF_GROUP(WORD, style)},
@@ -561,11 +520,8 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static const struct table_reading reading = {.size = sizeof(struct range_kernels),
-                                             .read = read_kernels,
-                                             .free = free_kernels,
-                                             .is_kept = true,
-                                             .makes_way = true};
+static const struct table_reading reading = {
+    .size = sizeof(struct range_kernels), .read = read_kernels, .is_kept = true, .makes_way = true};
 
 static const struct table kernel_table = {
     TABLE_ROWS(columns, 1e4, 1e4, reading, struct range_kernels, in_order),

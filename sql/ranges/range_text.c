@@ -126,15 +126,3 @@ void range_text_stop(struct range_texts *self)
     database_finalize(self->ask_text);
     self->ask_name = self->ask_dims = self->ask_text = NULL;
 }
-
-void range_text_free(struct range_texts *self)
-{
-    range_text_stop(self);
-    intern_free(&self->texts);
-    intern_free(&self->parts);
-    map_free(&self->names);
-    map_free(&self->dims);
-    map_free(&self->known);
-    text_free(&self->text);
-    *self = (struct range_texts){0};
-}

@@ -397,8 +397,6 @@ void collective_rows_match(struct collective_rows *self, const struct context *c
 void collective_rows_free(void *rows)
 {
     struct collective_rows *self = rows;
-    for (size_t i = 0; i < self->runs.count; i++)
-        memory_free(self->runs.items[i].name);
     for (size_t i = 0; i < self->ranks.count; i++) {
         sqlite3_value_free(self->ranks.items[i].rank);
         sqlite3_value_free(self->ranks.items[i].label);
@@ -406,7 +404,4 @@ void collective_rows_free(void *rows)
     for (size_t i = 0; i < self->facts.count; i++)
         for (int j = 0; j < SAID_COUNT; j++)
             sqlite3_value_free(self->facts.items[i].said[j]);
-    arrays_free(&self->runs, &self->ranks, &self->facts, &self->kernels, &self->groups,
-                &self->collectives, &self->by_collective);
-    intern_free(&self->texts);
 }

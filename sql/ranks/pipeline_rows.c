@@ -389,15 +389,7 @@ void pipeline_rows_free(void *rows)
 {
     struct pipeline_rows *self = rows;
     for (size_t i = 0; i < self->ranks.count; i++) {
-        struct pipeline_rank *rank = &self->ranks.items[i];
-        memory_free(rank->run);
-        sqlite3_value_free(rank->rank);
-        sqlite3_value_free(rank->label);
-        interval_free(&rank->all);
-        interval_free(&rank->moving);
-        interval_free(&rank->waiting);
+        sqlite3_value_free(self->ranks.items[i].rank);
+        sqlite3_value_free(self->ranks.items[i].label);
     }
-    for (size_t i = 0; i < self->slots.count; i++)
-        interval_free(&self->slots.items[i].set);
-    arrays_free(&self->ranks, &self->slots, &self->p2p, &self->parts, &self->windows);
 }

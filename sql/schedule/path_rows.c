@@ -320,16 +320,6 @@ static int read_runs(void *reading, const struct table_wish *wish, struct error 
     return read_each(reading, wish, "SELECT DISTINCT run FROM scope ORDER BY run", add_run);
 }
 
-static void path_rows_free_rows(void *reading)
-{
-    struct path_rows *rows = reading;
-    for (size_t i = 0; i < rows->wholes.count; i++) {
-        memory_free(rows->wholes.items[i].run);
-        plan_free(rows->wholes.items[i].plan);
-    }
-    arrays_free(&rows->wholes, &rows->ranks, &rows->legs, &rows->works, &rows->hops);
-}
-
 /* The stretch of a leg by itself. */
 static struct path_stretch stretch_of(const struct path_rows *self, uint32_t whole, size_t place)
 {
@@ -475,11 +465,6 @@ int path_kinds_next(struct table_cursor *base)
     return SQLITE_OK;
 }
 
-void path_kinds_stop(struct table_cursor *cursor)
-{
-    memory_free(((struct path_kind_cursor *)cursor)->sums);
-}
-
 /* ------------------------------------------------------------------ readings and values */
 
 /* Further needs are met within the reading that is there. */
@@ -491,15 +476,11 @@ static unsigned needed_to_read(const struct context *context, unsigned needs)
 
 const struct table_reading path_reading = {.size = sizeof(struct path_rows),
                                            .read = read_traces,
-                                           .free = path_rows_free_rows,
                                            .needed = needed_to_read,
                                            .is_kept = true};
 
-const struct table_reading path_reading_ranks = {.size = sizeof(struct path_rows),
-                                                 .read = read_runs,
-                                                 .free = path_rows_free_rows,
-                                                 .needed = needed_to_read,
-                                                 .is_kept = true};
+const struct table_reading path_reading_ranks = {
+    .size = sizeof(struct path_rows), .read = read_runs, .needed = needed_to_read, .is_kept = true};
 
 int path_give_word(sqlite3_context *out, struct table_cursor *cursor)
 {

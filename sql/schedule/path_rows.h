@@ -195,7 +195,6 @@ struct path_kind_cursor {
 int path_kinds_start(struct table_cursor *cursor, const struct table_wish *wish,
                      struct error *error);
 int path_kinds_next(struct table_cursor *cursor);
-void path_kinds_stop(struct table_cursor *cursor);
 
 /* Gives a word about a piece, by the offset of the column: 0 its kind, 1 what bounds the path, 2
  * how a wait is known. */

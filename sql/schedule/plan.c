@@ -219,7 +219,6 @@ bool plan_make(struct plan *self)
                           work_start_node(work_of(self, received)), 0, TIE_JOIN, received->work);
     }
     bool *is_waited_for = done ? schedule_waited_for(&self->graph) : NULL;
-    done = done && is_waited_for;
     for (size_t i = 0; i < self->parts.count && done; i++)
         done = schedule_finish(&self->parts.items[i], is_waited_for);
     memory_free(is_waited_for);
@@ -300,7 +299,7 @@ int plan_read(sqlite3 *db, struct context *context, const char *run, int64_t tra
     self->graph.memory = memory_in_use();
     struct schedule *part = plan_add(self);
     bool is_empty = true;
-    int result = part ? schedule_read(db, context, run, trace, part, &is_empty) : SQLITE_NOMEM;
+    int result = schedule_read(db, context, run, trace, part, &is_empty);
     if (result == SQLITE_OK && !is_empty)
         result = read_number(db, run, trace, &part->rank);
     if (result == SQLITE_OK && !is_empty) {
@@ -404,8 +403,6 @@ static int read_all_collectives(struct run_reader *self)
 static int read_rank(struct run_reader *self, sqlite3_stmt *row)
 {
     struct schedule *part = plan_add(self->plan);
-    if (!part)
-        return SQLITE_NOMEM;
     bool is_empty = true;
     int result = schedule_read(self->db, self->context, self->run, sqlite3_column_int64(row, 0),
                                part, &is_empty);

@@ -152,13 +152,8 @@ static int next_event(struct table_cursor *base)
     return SQLITE_OK;
 }
 
-static void stop_events(struct table_cursor *cursor)
-{
-    memory_free(((struct event_cursor *)cursor)->events);
-}
-
 static const struct table event_table = {
-    TABLE_MADE(event_columns, 1e5, 1e4, struct event_cursor, NULL, next_event, stop_events),
+    TABLE_MADE(event_columns, 1e5, 1e4, struct event_cursor, NULL, next_event, NULL),
     .reading = &path_reading,
 };
 
@@ -173,7 +168,7 @@ static const struct table_column kind_columns[] = {
 
 static const struct table kind_table = {
     TABLE_MADE(kind_columns, 100, 10, struct path_kind_cursor, path_kinds_start, path_kinds_next,
-               path_kinds_stop),
+               NULL),
     .reading = &path_reading,
 };
 
@@ -305,7 +300,7 @@ static const struct table_column rank_kind_columns[] = {
 
 static const struct table rank_kind_table = {
     TABLE_MADE(rank_kind_columns, 100, 10, struct path_kind_cursor, path_kinds_start,
-               path_kinds_next, path_kinds_stop),
+               path_kinds_next, NULL),
     .reading = &path_reading_ranks,
 };
 

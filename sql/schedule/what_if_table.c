@@ -684,15 +684,6 @@ static int next(struct table_cursor *base)
     return SQLITE_OK;
 }
 
-static void what_if_table_stop(struct table_cursor *base)
-{
-    struct what_cursor *cursor = (struct what_cursor *)(void *)base;
-    for (size_t i = 0; i < cursor->rows.count; i++)
-        memory_free(cursor->rows.items[i].name);
-    array_free(&cursor->rows);
-    memory_free(cursor->asked);
-}
-
 #define OF_ROW(kind, member) TABLE_AT(kind, ROW, struct what_row, member)
 
 #define PREDICTION                                                                                \
@@ -725,12 +716,12 @@ static const struct table_column run_columns[] = {
 };
 
 static const struct table trace_table = {
-    TABLE_MADE(trace_columns, 100, 10, struct what_cursor, start, next, what_if_table_stop),
+    TABLE_MADE(trace_columns, 100, 10, struct what_cursor, start, next, NULL),
     .reading = &path_reading,
 };
 
 static const struct table run_table = {
-    TABLE_MADE(run_columns, 100, 10, struct what_cursor, start, next, what_if_table_stop),
+    TABLE_MADE(run_columns, 100, 10, struct what_cursor, start, next, NULL),
     .reading = &path_reading_ranks,
 };
 

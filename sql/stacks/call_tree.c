@@ -118,8 +118,8 @@ static int call_tree_text_of(struct reading *self, int64_t name, uint32_t *numbe
 /* ------------------------------------------------------------------ nodes */
 
 /* The node of a text below another one, made when it is new. */
-static int find_node(struct reading *self, size_t above, uint32_t text, int64_t name,
-                     enum kind kind, size_t *place)
+static void find_node(struct reading *self, size_t above, uint32_t text, int64_t name,
+                      enum kind kind, size_t *place)
 {
     struct tree_rows *rows = self->rows;
     uint32_t *known =
@@ -134,7 +134,6 @@ static int find_node(struct reading *self, size_t above, uint32_t text, int64_t 
         *known = (uint32_t)(rows->nodes.count - self->first);
     }
     *place = self->first + *known - 1;
-    return SQLITE_OK;
 }
 
 static int find_named(struct reading *self, size_t above, int64_t name, enum kind kind,
@@ -142,7 +141,9 @@ static int find_named(struct reading *self, size_t above, int64_t name, enum kin
 {
     uint32_t text = 0;
     int result = call_tree_text_of(self, name, &text);
-    return result == SQLITE_OK ? find_node(self, above, text, name, kind, place) : result;
+    if (result == SQLITE_OK)
+        find_node(self, above, text, name, kind, place);
+    return result;
 }
 
 static void add_time(struct node *node, int64_t id, int64_t duration, bool is_host)
@@ -241,7 +242,7 @@ static int begin_with_program(struct reading *self, int64_t id)
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static int begin_with_phase(struct reading *self, int64_t launcher)
+static void begin_with_phase(struct reading *self, int64_t launcher)
 {
     uint32_t phase = map_get(&self->phases, launcher, 0);
     size_t base = NOWHERE;
@@ -250,23 +251,20 @@ static int begin_with_phase(struct reading *self, int64_t launcher)
     for (size_t i = 0; i < self->opened.count && base != self->base; i++)
         self->opened.items[i].is_placed = false; /* other nodes stand for it */
     self->base = base;
-    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ work */
 
 static int call_tree_add_work(struct reading *self, const struct work *work, const int64_t *event)
 {
-    int result;
-    if (self->mode == MODE_PROGRAM)
+    int result = SQLITE_OK;
+    if (self->mode == MODE_PROGRAM) {
         result = begin_with_program(self, work->id);
-    else
-        result = self->mode == MODE_PHASE ? begin_with_phase(self, work->launcher) : SQLITE_OK;
-    if (self->mode == MODE_PROGRAM)
         self->opened.count = 0;
+    } else if (self->mode == MODE_PHASE)
+        begin_with_phase(self, work->launcher);
     if (result == SQLITE_OK) {
         /* Finds the nodes of what is open and has none. */
-        result = SQLITE_OK;
         size_t at = self->opened.count;
         while (at && !self->opened.items[at - 1].is_placed)
             at--;
@@ -508,14 +506,6 @@ static int call_tree_read_rows(void *rows, const struct table_wish *wish, struct
     return result;
 }
 
-static void call_tree_free_rows(void *reading)
-{
-    struct tree_rows *rows = reading;
-    ranges_free_traces(&rows->traces);
-    array_free(&rows->nodes);
-    intern_free(&rows->texts);
-}
-
 /* ------------------------------------------------------------------ the table */
 
 enum { PART_NODE, PART_TRACE };
@@ -549,8 +539,8 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static const struct table_reading reading = {
-    .size = sizeof(struct tree_rows), .read = call_tree_read_rows, .free = call_tree_free_rows};
+static const struct table_reading reading = {.size = sizeof(struct tree_rows),
+                                             .read = call_tree_read_rows};
 
 static const struct table table = {
     TABLE_ROWS(columns, 1e5, 1e4, reading, struct tree_rows, nodes),

@@ -469,28 +469,6 @@ static int next(struct table_cursor *cursor)
     return SQLITE_OK;
 }
 
-static void stop(struct table_cursor *cursor)
-{
-    struct gap_cursor *self = (struct gap_cursor *)cursor;
-    database_finalize(self->ask_events);
-    database_finalize(self->ask_event);
-    database_finalize(self->ask_thread);
-    database_finalize(self->ask_roots);
-    database_finalize(self->ask_straggler);
-    database_finalize(self->ask_marks);
-    map_free(&self->names);
-    map_free(&self->threads);
-    for (size_t i = 0; i < self->list.count; i++) {
-        array_free(&self->list.items[i].around);
-        array_free(&self->list.items[i].stragglers);
-        array_free(&self->list.items[i].marks);
-    }
-    array_free(&self->list);
-    array_free(&self->climbed);
-    for (int part = 0; part < PARTS; part++)
-        interval_free(&self->parts[part]);
-}
-
 enum { GAP, KNOWN, TRACE };
 
 #define OF_GAP(kind, member)   TABLE_AT(kind, GAP, struct gap, member)
@@ -522,7 +500,7 @@ static const struct table_column columns[] = {
 };
 
 static const struct table table = {
-    TABLE_MADE(columns, 1e5, 1e4, struct gap_cursor, start, next, stop),
+    TABLE_MADE(columns, 1e5, 1e4, struct gap_cursor, start, next, NULL),
     .reading = &analysed_window_reading,
     .needs = ANALYSED_CALL | ANALYSED_BEFORE,
 };
@@ -715,18 +693,6 @@ static void add_stretches(struct device_uses *self, uint32_t place, int64_t chun
     use(stretches, device, length, used);
 }
 
-static void free_uses(void *reading)
-{
-    struct device_uses *self = reading;
-    for (size_t i = 0; i < self->devices.count; i++)
-        array_free(&self->devices.items[i].work);
-    ranges_free_traces(&self->traces);
-    array_free(&self->devices);
-    array_free(&self->pauses);
-    array_free(&self->stretches);
-    map_free(&self->known);
-}
-
 /* Only the uses found in work are kept. */
 static int read_uses(void *reading, const struct table_wish *wish, struct error *error)
 {
@@ -813,7 +779,7 @@ static const struct table_column stretch_columns[] = {
 };
 
 static const struct table_reading reading = {
-    .size = sizeof(struct device_uses), .read = read_uses, .free = free_uses, .is_kept = true};
+    .size = sizeof(struct device_uses), .read = read_uses, .is_kept = true};
 
 static const struct table pause_table = {
     TABLE_ROWS(pause_columns, 1e4, 1e4, reading, struct device_uses, pauses),

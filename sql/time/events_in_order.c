@@ -127,14 +127,6 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
         "FROM category WHERE name = 'kernel')");
 }
 
-static void free_rows(void *reading)
-{
-    struct lists *self = reading;
-    array_free(&self->rows);
-    ranges_free_traces(&self->traces);
-    range_text_free(&self->texts);
-}
-
 /* ------------------------------------------------------------------ the tables */
 
 static bool find_row(struct table_cursor *cursor, size_t index)
@@ -163,9 +155,9 @@ static const struct table_column start_columns[] = {
 
 static const struct table_column columns[] = {COLUMNS(TABLE_TRACE | TABLE_ORDER), {0}};
 
-#define READING(kind)                                                        \
-    {                                                                        \
-        .size = sizeof(struct lists), .read = read_##kind, .free = free_rows \
+#define READING(kind)                                     \
+    {                                                     \
+        .size = sizeof(struct lists), .read = read_##kind \
     }
 #define LIST(of, of_columns)                                                      \
     {                                                                             \

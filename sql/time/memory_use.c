@@ -140,13 +140,6 @@ static int memory_use_read_rows(void *reading, const struct table_wish *wish, st
     return result;
 }
 
-static void memory_use_free_rows(void *reading)
-{
-    struct memory_rows *self = reading;
-    ranges_free_traces(&self->traces);
-    array_free(&self->rows);
-}
-
 /* ------------------------------------------------------------------ the table */
 
 enum { PART_USE, PART_TRACE };
@@ -182,10 +175,8 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static const struct table_reading reading = {.size = sizeof(struct memory_rows),
-                                             .read = memory_use_read_rows,
-                                             .free = memory_use_free_rows,
-                                             .is_kept = true};
+static const struct table_reading reading = {
+    .size = sizeof(struct memory_rows), .read = memory_use_read_rows, .is_kept = true};
 
 static const struct table table = {
     TABLE_ROWS(columns, 10, 10, reading, struct memory_rows, rows),

@@ -490,11 +490,6 @@ static int step_mark_read_rows(void *reading, const struct table_wish *wish, str
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static void step_mark_free_rows(void *reading)
-{
-    free_marks(&((struct mark_rows *)reading)->rows);
-}
-
 #define OF_MARK(kind, member) TABLE_AT(kind, 0, struct step_mark, member)
 
 static const struct table_column columns[] = {
@@ -515,8 +510,8 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static const struct table_reading reading = {
-    .size = sizeof(struct mark_rows), .read = step_mark_read_rows, .free = step_mark_free_rows};
+static const struct table_reading reading = {.size = sizeof(struct mark_rows),
+                                             .read = step_mark_read_rows};
 
 static const struct table table = {TABLE_ROWS(columns, 1000, 100, reading, struct mark_rows, rows)};
 

@@ -523,13 +523,6 @@ static int read_sums(void *reading, const struct table_wish *wish, struct error 
     return result;
 }
 
-static void free_sums(void *reading)
-{
-    struct timeline_sums *self = reading;
-    ranges_free_traces(&self->traces);
-    arrays_free(&self->wholes, &self->devices, &self->bases, &self->curves, &self->parts);
-}
-
 /* ------------------------------------------------------------------ the tables */
 
 enum { ROW, TRACE, CURVE };
@@ -623,7 +616,7 @@ static const struct table_column base_columns[] = {
 };
 
 static const struct table_reading reading = {
-    .size = sizeof(struct timeline_sums), .read = read_sums, .free = free_sums, .is_kept = true};
+    .size = sizeof(struct timeline_sums), .read = read_sums, .is_kept = true};
 
 static const struct table whole_table = {
     TABLE_ROWS(whole_columns, 1e3, 1e2, reading, struct timeline_sums, wholes),

@@ -511,10 +511,3 @@ void tt_sequence_make(struct tt_sequence *self, const struct tt_options *options
             self->gap_ns += (double)row->gap;
     }
 }
-
-void tt_sequence_free(struct tt_sequence *self)
-{
-    for (size_t i = 0; i < self->notes.count; i++)
-        memory_free(self->notes.items[i]);
-    arrays_free(&self->notes, &self->rows);
-}

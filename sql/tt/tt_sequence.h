@@ -60,4 +60,3 @@ struct tt_sequence {
 
 /* Rows as they come from the files become the sequence. */
 void tt_sequence_make(struct tt_sequence *self, const struct tt_options *options);
-void tt_sequence_free(struct tt_sequence *self);

@@ -475,26 +475,9 @@ static double peak_of(const struct tt_run *run, const struct tt_signature *signa
 static void free_runs(void *reading)
 {
     struct tt_runs *self = reading;
-    for (size_t i = 0; i < self->runs.count; i++) {
-        struct tt_run *run = &self->runs.items[i];
-        for (size_t k = 0; k < run->texts.count; k++)
-            memory_free(run->texts.items[k]);
-        for (size_t k = 0; k < run->peaks.count; k++)
-            memory_free(run->peaks.items[k].fidelity);
-        array_free(&run->texts);
-        array_free(&run->peaks);
-        array_free(&run->files);
-        array_free(&run->measures);
-        tt_sequence_free(&run->sequence);
-        memory_free(run->name);
-    }
     for (size_t i = 0; i < self->signatures.count; i++)
         for (int j = 0; j < TT_CALL_COLUMN_COUNT; j++)
             sqlite3_value_free(self->signatures.items[i].values[j]);
-    array_free(&self->runs);
-    array_free(&self->places);
-    array_free(&self->signatures);
-    map_free(&self->signature_of);
 }
 
 static int read_runs(void *reading, const struct table_wish *wish, struct error *error)

@@ -240,7 +240,8 @@ static void assert_pairs(const char *left, const char *right, const char *expect
     pairing_free(&pairing);
     array_free(&found);
     for (int side = 0; side < 2; side++) {
-        forest_free(&forests[side]);
+        arrays_free(&forests[side].nodes, &forests[side].gpu_before, &forests[side].ns_before,
+                    &forests[side].roots);
         array_free(&lists[side]);
     }
 }

@@ -46,6 +46,13 @@ static void add_signposts(struct tt_sequence *self)
         add(self, rows[i].name, rows[i].start, *rows[i].name == ':' ? TT_NONE : 0, 5);
 }
 
+static void end(struct tt_sequence *self)
+{
+    for (size_t i = 0; i < self->notes.count; i++)
+        memory_free(self->notes.items[i]);
+    arrays_free(&self->notes, &self->rows);
+}
+
 static void assert_ids(struct tt_sequence *self, const struct tt_options *options,
                        const char *expected)
 {
@@ -56,7 +63,7 @@ static void assert_ids(struct tt_sequence *self, const struct tt_options *option
         text_format(&found, "%s%lld", i ? " " : "", (long long)self->rows.items[i].id);
     assert_string_equal(found.items, expected);
     text_free(&found);
-    tt_sequence_free(self);
+    end(self);
 }
 
 static void windows_lie_between_signposts(void **state)
@@ -157,7 +164,7 @@ static void the_slowest_device_counts(void **state)
     assert_int_equal(sequence.devices, 3);
     assert_int_equal(sequence.device_ops, 2);
     assert_int_equal(sequence.host_ops, 1);
-    tt_sequence_free(&sequence);
+    end(&sequence);
 }
 
 static void compatible_merging_lets_a_missing_duration_win(void **state)
@@ -199,7 +206,7 @@ static void ids_are_filtered_last(void **state)
     assert_true(sequence.rows.items[2].has_gap);
     assert_int_equal(sequence.device_ops, 4);
     assert_int_equal(sequence.host_ops, 1);
-    tt_sequence_free(&sequence);
+    end(&sequence);
 }
 
 static const struct CMUnitTest tests[] = {
