@@ -349,6 +349,8 @@ const struct doc_key doc_keys[] = {
     {"tab", DOC_WORD,
      "the tab of the page that shows it: overview, flame, roofline, ranks, compare or history;"
      " the page then always has it"},
+    {"kept", DOC_WORD,
+     "a view of tpq about runs, whose rows are kept; another than this: of all runs"},
     {"shares", DOC_VIEWS, "views that other sheets of a page read, too: a page computes them once"},
     {"bars", DOC_COLUMNS, "columns with bars behind their values on a page"},
     {0},

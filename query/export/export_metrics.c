@@ -126,8 +126,8 @@ bool export_metrics(struct export *self)
             text_format(&sql, ", %s", metric->sql);
     }
     text_add_string(&sql, from_runs);
-    bool done = answer_view(self->warehouse, "run_overview", self->error) &&
-                answer_view(self->warehouse, "trace_verdict", self->error);
+    bool done = answer_view(self->warehouse, "run_overview", false, self->error) &&
+                answer_view(self->warehouse, "trace_verdict", false, self->error);
     sqlite3_stmt *row = done ? warehouse_prepare(self->warehouse, sql.items, self->error) : NULL;
     done = row != NULL;
     while (warehouse_next(self->warehouse, row, &done, self->error)) {

@@ -380,7 +380,8 @@ bool export_view_can_be_made(const char *text, export_has_table *has_table, cons
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
     while (*text) {
         struct view word = {text, strspn(text, letters)};
-        if ((view_starts_with(word, "fact_") || view_starts_with(word, "sheet_")) &&
+        if ((view_starts_with(word, "fact_") || view_starts_with(word, "sheet_") ||
+             view_equal(word, VIEW("shape_time"))) &&
             !has_table(tables, word))
             return false;
         text += word.length ? word.length : text_starts_with(text, "--") ? strcspn(text, "\n") : 1;

@@ -202,11 +202,9 @@ struct shadow {
 };
 
 /* The ids of traces are kept as places among those of their run. */
-static bool open_shadow(struct shadow *self)
+static bool open_shadow(struct shadow *self, const struct doc_object *view)
 {
-    doc_list docs; /* SQLite would read all views below this one to tell its columns */
-    docs_read(sql_files, sql_file_count, &docs);
-    const doc_columns *columns = docs_columns(docs_find(&docs, self->view));
+    const doc_columns *columns = docs_columns(view); /* SQLite would read all views below it */
     text_format(&self->make, "CREATE TEMP TABLE kept_%s (run", self->view);
     text_format(&self->fill, "INSERT INTO temp.kept_%s SELECT ?1", self->view);
     text_add_string(&self->ask, "SELECT run");
@@ -241,7 +239,6 @@ static bool open_shadow(struct shadow *self)
     text_add_string(&self->make, ")");
     text_add_string(&self->fill, " FROM json_each(?2) AS line, json_each(line.value) AS cell GROUP "
                                  "BY line.key ORDER BY line.key");
-    docs_free(&docs);
     bool done = warehouse_run(self->warehouse, self->make.items, self->error);
     self->insert = done ? warehouse_prepare(self->warehouse, self->fill.items, self->error) : NULL;
     return self->insert != NULL;
@@ -293,19 +290,20 @@ static bool ask_runs(struct shadow *self, char *const *runs)
 }
 
 /* Several small runs are asked about at once: preparing costs as much as they do. */
-static bool fill_shadow(struct shadow *self)
+static bool fill_shadow(struct shadow *self, bool of_all)
 {
     enum { RUNS = 24, EVENTS = 100000 };
     static const char sql[] =
         "SELECT run.name, (SELECT sum(last_event - first_event + 1) FROM trace WHERE run_id = "
-        "run.id) FROM run WHERE name IN (SELECT run FROM scope) ORDER BY name";
+        "run.id) FROM run WHERE ?2 OR name IN (SELECT run FROM scope) ORDER BY name";
     struct result runs;
     struct result_cursor cursor = {0};
     struct cell run[2];
     struct text json = {0};
     ARRAY(char *) names = {0}; /* to be asked about */
     int64_t events = 0;
-    bool done = answer_ask(self->warehouse, sql, NULL, NULL, &runs, self->error), goes_on = done;
+    bool done = answer_ask(self->warehouse, sql, NULL, (int64_t[]){of_all, 0}, &runs, self->error),
+         goes_on = done;
     struct context_aside aside;
     context_put_aside(self->warehouse->context, &aside);
     while (done && goes_on) {
@@ -338,25 +336,23 @@ static bool fill_shadow(struct shadow *self)
     return done;
 }
 
-static void close_shadow(struct shadow *self)
-{
-    database_finalize(self->insert);
-    text_free(&self->make);
-    text_free(&self->ask);
-    text_free(&self->fill);
-    text_free(&self->show);
-}
-
-bool answer_view(struct warehouse *warehouse, const char *view, struct error *error)
+bool answer_view(struct warehouse *warehouse, const char *view, bool of_all, struct error *error)
 {
     struct shadow self = {.warehouse = warehouse, .view = view, .error = error};
-    if (!answer_is_plain(warehouse, NULL) || warehouse_is_guarded())
-        return true;
-    bool done = open_shadow(&self) && fill_shadow(&self);
-    database_finalize(self.insert);
-    self.insert = NULL;
-    done = done && warehouse_run(warehouse, self.show.items, error);
-    close_shadow(&self);
+    doc_list docs;
+    docs_read(sql_files, sql_file_count, &docs);
+    const struct doc_object *object = docs_find(&docs, view);
+    bool done = true;
+    /* Columns are known of tables alone: the rows stand there already. */
+    if (object && answer_is_plain(warehouse, NULL) && !warehouse_is_guarded() &&
+        sqlite3_table_column_metadata(warehouse->db, "temp", view, "run", NULL, NULL, NULL, NULL,
+                                      NULL) != SQLITE_OK) {
+        done = open_shadow(&self, object) && fill_shadow(&self, of_all);
+        database_finalize(self.insert);
+        done = done && warehouse_run(warehouse, self.show.items, error);
+    }
+    docs_free(&docs);
+    arrays_free(&self.show, &self.make, &self.ask, &self.fill);
     return done;
 }
 
@@ -373,8 +369,10 @@ bool answer_check(struct warehouse *warehouse, const char *view, int most, struc
     struct result_cursor cursor = {0};
     struct cell run;
     struct text kept = {0}, now = {0};
+    doc_list docs;
+    docs_read(sql_files, sql_file_count, &docs);
     bool done = !rollup_is_kept(warehouse) ||
-                (open_shadow(&self) &&
+                (open_shadow(&self, docs_find(&docs, view)) &&
                  answer_ask(warehouse, sql, view, (const int64_t[]){most, 0}, &runs, error));
     while (done && !differs->count && result_next(&runs, &cursor, &run)) {
         char *names[] = {memory_part(run.text.bytes, run.text.length), NULL};
@@ -391,9 +389,9 @@ bool answer_check(struct warehouse *warehouse, const char *view, int most, struc
         result_free(&found);
         memory_free(*names);
     }
-    close_shadow(&self);
+    database_finalize(self.insert);
+    docs_free(&docs);
     result_free(&runs);
-    text_free(&kept);
-    text_free(&now);
+    arrays_free(&self.show, &self.make, &self.ask, &self.fill, &kept, &now);
     return done;
 }

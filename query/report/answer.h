@@ -52,6 +52,7 @@ bool answer_ask(struct warehouse *warehouse, const char *sql, const char *run,
 bool answer_check(struct warehouse *warehouse, const char *view, int most, struct text *differs,
                   struct error *error);
 
-/* Puts the rows that a view has of each selected run in front of the view, for this connection.
- * Whole runs must be selected. They are asked a few at a time: memory does not grow with them. */
-bool answer_view(struct warehouse *warehouse, const char *view, struct error *error);
+/* Puts the rows that a view of tpq has of each selected run, or of each run of the warehouse, in
+ * front of the view, for this connection: once, and where answers may be kept. Whole runs must be
+ * selected. They are asked a few at a time: memory does not grow with them. */
+bool answer_view(struct warehouse *warehouse, const char *view, bool of_all, struct error *error);

@@ -8,6 +8,7 @@
 -- key: run
 -- measure: time_ms
 -- no-sum: yes
+-- kept: run_overview
 -- when: never
 -- drop-empty: steps, step_time_ms
 -- wide: headline, bottleneck

@@ -6,7 +6,7 @@ SELECT
   column3 AS missing, -- SELECT that has no rows where the reason holds
   column4 AS is_harmless, -- [integer] 1: the reason is no error, and --fail-if passes
   CASE WHEN column4 THEN NULL ELSE CASE column1 WHEN 'no_events' THEN 'empty_selection' WHEN 'no_shapes' THEN 'no_shapes' WHEN 'no_models' THEN 'no_model'
-    WHEN 'no_peaks' THEN 'no_peak' WHEN 'no_ranks' THEN 'single_rank' WHEN 'no_pair' THEN 'not_comparable' ELSE 'not_recorded' END END AS code -- reason in a word: not_recorded, no_shapes, ...; NULL: nothing of the kind happened
+    WHEN 'no_peaks' THEN 'no_peak' WHEN 'no_ranks' THEN 'single_rank' WHEN 'no_pair' THEN 'not_comparable' WHEN 'no_other_run' THEN 'not_comparable' ELSE 'not_recorded' END END AS code -- reason in a word: not_recorded, no_shapes, ...; NULL: nothing of the kind happened
 FROM (VALUES
   ('no_events', 'nothing is selected', 'SELECT 1 FROM scope', 0),
   ('no_format', 'the report is about another format', 'SELECT 1', 0),
@@ -99,5 +99,8 @@ FROM (VALUES
   ('no_firing_rules', 'no rule of advice fires (--all shows what was measured)', 'SELECT 1 FROM advice_verdict WHERE verdict = ''fires''', 1),
   ('no_findings_of_health', 'no check found anything', 'SELECT 1 FROM health_verdict WHERE verdict NOT IN (''ok'', ''cannot tell'')', 1),
   ('no_compiled_regions', 'no region of torch.compile was recorded', 'SELECT 1 FROM compiled_call', 1),
-  ('no_device_gaps', 'no GPU idle gap is as long as --gap-min-us', 'SELECT 1 FROM gpu_gaps', 1)
+  ('no_device_gaps', 'no GPU idle gap is as long as --gap-min-us', 'SELECT 1 FROM gpu_gaps', 1),
+  ('no_shape_times', 'no op with input shapes launched anything but collectives', 'SELECT 1 FROM shape_time JOIN scope ON scope.run = shape_time.run', 0),
+  ('no_other_run', 'there is no other run, or a part of a run is selected', 'SELECT 1 FROM shape_time GROUP BY NULL HAVING min(run) < max(run)', 0),
+  ('no_slower', 'no run with the same ops, input shapes and device is 1.1 times as fast', 'SELECT 1 FROM slower_than_best', 1)
 ) AS reason;

@@ -247,3 +247,25 @@ LEFT JOIN string AS strides ON strides.id = op.strides_id
 LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
 WINDOW whole AS (PARTITION BY collected.run, collected.trace_id, collected.beside),
   in_order AS (PARTITION BY collected.run, collected.trace_id, collected.beside ORDER BY collected.alike_us DESC, collected.alike_key, collected.kernel_us DESC, collected.order_key, collected.uid ROWS UNBOUNDED PRECEDING);
+
+-- Direct GPU time of ops by run, arguments and device, all ranks together. A row needs input shapes.
+-- columns-of: ops_unique_args
+CREATE VIEW shape_time AS
+WITH grouped AS MATERIALIZED (
+  SELECT chosen.run AS run, work.name_id AS name_id, op.dims_id AS dims_id, op.types_id AS types_id, op.strides_id AS strides_id, op.concrete_id AS concrete_id,
+    device.name AS device, count(*) AS calls, median(work.direct_ns) AS median_ns, sum(work.direct_ns) AS sum_ns, kernel_details(work.launcher_id, work.kernels) AS details
+  FROM trace_with_ops AS chosen
+  LEFT JOIN device ON device.id = (SELECT id FROM device WHERE trace_id = chosen.trace_id ORDER BY ordinal, id LIMIT 1)
+  CROSS JOIN launcher_work AS work ON work.trace_id = chosen.trace_id
+  JOIN op ON op.id = work.op_id AND op.dims_id IS NOT NULL
+  GROUP BY chosen.run, work.name_id, op.dims_id, op.types_id, op.strides_id, op.concrete_id, device.name
+)
+SELECT grouped.run AS run, name.text AS name, dims.text AS input_dims, types.text AS input_type, strides.text AS input_strides, concrete.text AS concrete_inputs,
+  grouped.device AS device, -- model of the first device of the trace; NULL when not recorded
+  grouped.calls AS calls, -- number of calls
+  grouped.median_ns AS median_ns, -- median direct GPU time of a call
+  grouped.sum_ns AS sum_ns, -- direct GPU time of all calls
+  (SELECT json_group_array(kernel) FROM (SELECT DISTINCT value ->> 'name' AS kernel FROM json_each(grouped.details) ORDER BY kernel)) AS kernels -- [list] names of the kernels of the calls
+FROM grouped
+JOIN string AS name ON name.id = grouped.name_id JOIN string AS dims ON dims.id = grouped.dims_id
+LEFT JOIN string AS types ON types.id = grouped.types_id LEFT JOIN string AS strides ON strides.id = grouped.strides_id LEFT JOIN string AS concrete ON concrete.id = grouped.concrete_id;

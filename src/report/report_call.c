@@ -448,7 +448,7 @@ static bool find_verdicts(struct report_call *self, const struct selection *sele
     return !self->are_whole_runs ||
            (warehouse_ask(&self->warehouse, "SELECT count(DISTINCT run) FROM scope", 0, &runs,
                           self->error) &&
-            (runs < 2 || answer_view(&self->warehouse, "trace_verdict", self->error)));
+            (runs < 2 || answer_view(&self->warehouse, "trace_verdict", false, self->error)));
 }
 
 bool report_call_select(struct report_call *self)

@@ -207,11 +207,14 @@ static bool list_run_lines(struct report_call *self, const struct outputs *outpu
         self->wanted.reports.count = 0;
         array_add(&self->wanted.reports, report);
     }
-    bool is_asked = false;
-    for (size_t i = 0; i < self->wanted.reports.count; i++)
-        is_asked |= self->wanted.reports.items[i] == report;
-    return !is_asked || !self->are_whole_runs ||
-           answer_view(&self->warehouse, "run_overview", self->error);
+    bool done = true;
+    for (size_t i = 0; i < self->wanted.reports.count && self->are_whole_runs && done; i++) {
+        const struct doc_object *own = self->wanted.reports.items[i];
+        const char *kept = docs_declared(own, "kept");
+        done =
+            !kept || answer_view(&self->warehouse, kept, strcmp(kept, own->name) != 0, self->error);
+    }
+    return done;
 }
 
 /* True if a terminal shows a report that nobody named: one that declares so, or that an option asks

@@ -539,7 +539,7 @@ const struct verb verb_export = {
         "help cluster says more.\n\npostgres (--postgres, .psql): a script that psql loads into "
         "the schema tpq of a PostgreSQL. Facts are views (tpq describe fact_gpu says what they "
         "are), reports tables: tpq.sheet_NAME, with the place of a row in sheet_row. The "
-        "reports of the set fleet are views over many runs there. Each run is one transaction; "
+        "reports fleet_NAME are views over many runs there. Each run is one transaction; "
         "what is there of the same traces makes way, so that loading twice changes "
         "nothing.\n\nprometheus, otlp (--prometheus FILE, --otlp FILE, or both): gauges of whole "
         "runs, such as tpq_run_step_seconds. A metric without a value has no sample. tpq_run_info "

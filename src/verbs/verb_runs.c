@@ -70,7 +70,7 @@ static bool print_run_listing(const struct arguments *arguments, const struct li
         extension_options_read(arguments, &rules, error) &&
                 extension_options_run(arguments, &rules, &warehouse, error) &&
                 list_runs(arguments, &warehouse, &runs, error) &&
-                answer_view(&warehouse, "trace_verdict", error)
+                answer_view(&warehouse, "trace_verdict", false, error)
             ? warehouse_prepare(&warehouse, json ? listing->objects : listing->rows, error)
             : NULL;
     bool done = statement != NULL;

@@ -35,7 +35,7 @@ EXPECTED = {
     "not_included_beyond_topk_roofline": "T", "not_included_in_short_kernels": "TNJP", "not_included_outside_steps": "rRtTnNjJdDpP", "not_included_outside_serving": "rR",
     "not_included_in_waiting": "r", "not_included_in_arrivals": "rp", "not_included_short_without_op": "rRtTjJpP", "not_included_in_breakdown": "rRtTNdDpP",
     "not_included_in_sequences": "tTjp", "not_included_by_filters": "", "not_included_in_tt_ops": "", "not_included_memcpy": "rRtTnNpP", "not_included_without_limits": "n", "not_included_without_limits_of_sheet": "n",
-    "no_device_gaps": "otnjdp", "no_compiled_regions": "ortnjdp", "no_pair": "ornjd", "not_included_figures": "", "no_firing_rules": "ondp", "not_included_unmeasured_rules": "oOrRtTnNjJpP", "not_included_handovers": "", "not_included_in_what_if": "",
+    "no_device_gaps": "otnjdp", "no_compiled_regions": "ortnjdp", "no_pair": "ornjd", "no_shape_times": "orjd", "no_other_run": "ortnjdp", "no_slower": "ortnjdp", "not_included_figures": "", "no_firing_rules": "ondp", "not_included_unmeasured_rules": "oOrRtTnNjJpP", "not_included_handovers": "", "not_included_in_what_if": "",
 }
 # Reports that only traces of one format fill, and what they say of others.
 OF_A_FORMAT = {"tt_ops": "op tables of tt-metal", "tt_stacked": "op tables of tt-metal", "jax_gpu_timeline": "profiles of XLA",

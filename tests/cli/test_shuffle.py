@@ -9,7 +9,7 @@ import re
 from support import Case, main, sheets_in, slice_event, trace_of
 
 RANK_0 = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/train/rank_0.json.gz")
-ACROSS = {"busy_curve", "configs", "findings", "fleet_history", "grouped_breakdown", "headline", "overview"}  # where runs meet: asked for one by one
+ACROSS = {"best_times", "busy_curve", "configs", "findings", "fleet_history", "grouped_breakdown", "headline", "overview"}  # where runs meet: asked for one by one
 PLACES = re.compile("uid|^example_id$|^created_at$|^trace$|^trace_id$|^run$", re.IGNORECASE)  # of equal examples any; then: when it was taken in, and the hash of its bytes
 OPTIONS = ("--detect-recompute", "--include-overlap-info", "--include-first-occurrence-time", "--include-call-stack",
            "--group-by-num-kernels", "--inference-phase-analysis", "--json")
