@@ -18,7 +18,7 @@ class Guides(Case):
                 made = trace(i, steps=8, ops=changed("aten::bmm", times=times))
                 self.write(os.path.join(folder, "trace.json"), made)
         os.makedirs(self.path("local"))
-        self.write("rank_0.json", trace(7, steps=2))
+        self.write("rank_0.json.gz", trace(7, steps=2))
 
     def commands(self, guide, ingest):
         """Lines of a guide that are set off, from a call of ingest on."""
