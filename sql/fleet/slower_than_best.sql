@@ -20,8 +20,7 @@ WITH ranked AS (
 ),
 slower AS (
   SELECT ranked.run, name, input_dims, input_type, input_strides, concrete_inputs, device, calls, median_ns, best_ns, best_run, kernels, best_kernels,
-    median_ns / best_ns AS ratio, max(0, sum_ns - calls * best_ns) / 1000000.0 / chosen.traces AS saves_ms,
-    (SELECT group_concat(value, ', ') FROM json_each(input_dims) WHERE value <> '[]') AS shapes,
+    median_ns / best_ns AS ratio, max(0, sum_ns - calls * best_ns) / 1000000.0 / chosen.traces AS saves_ms, (SELECT group_concat(value, ', ') FROM json_each(input_dims) WHERE value <> '[]') AS shapes,
     (SELECT group_concat(DISTINCT coalesce(precision(type.value), type.value)) FROM json_each(input_dims) AS dims JOIN json_each(input_type) AS type ON type.key = dims.key WHERE dims.value <> '[]') AS dtypes,
     CASE WHEN kernels <> best_kernels THEN (SELECT group_concat(kernel_short_name(value), ', ') FROM json_each(best_kernels)) ELSE iif(json_array_length(kernels) = 1, 'the same kernel', 'the same kernels') END AS chosen_kernels
   FROM ranked JOIN (SELECT run, count(DISTINCT trace_id) AS traces FROM scope GROUP BY run) AS chosen ON chosen.run = ranked.run
