@@ -102,12 +102,13 @@ static int find_views(const char *path, int file, struct place *places, int coun
     return count;
 }
 
-/* The words of a view that are names of views, outside of comments and texts: more than it stands
- * on, if other things are called so, too. */
+/* The words of a view that are names of views, outside of comments and texts, and that name nothing
+ * behind AS: more than it stands on, if other things are called so, too. */
 static void print_needs(const struct place *view, const struct place *places, int count)
 {
     static bool is_named[VIEWS_MAX];
     memset(is_named, 0, sizeof is_named);
+    bool is_alias = false;
     for (const char *at = view->text; at && *at;) {
         if (strncmp(at, "--", 2) == 0 || *at == '\'') {
             at = strchr(at + 1, *at == '-' ? '\n' : '\'');
@@ -122,8 +123,9 @@ static void print_needs(const struct place *view, const struct place *places, in
             snprintf(word.name, sizeof word.name, "%.*s", (int)length, at);
             const struct place *found =
                 bsearch(&word, places, (size_t)count, sizeof *places, compare_places);
-            if (found && found != view)
+            if (found && found != view && !is_alias)
                 is_named[found - places] = true;
+            is_alias = strcmp(word.name, "AS") == 0;
             at += length;
         }
     }

@@ -35,6 +35,7 @@ struct report_call {
     struct abstentions abstentions;
     bool by_step, by_rank;
     bool are_whole_runs;     /* of a file, and nothing changes what views say of them */
+    bool has_kept_rows;      /* reports that may be asked of nobody now (answer.h) */
     bool lists_runs;         /* a line a run is printed, not the reports of all */
     bool shows_first;        /* of the default reports a terminal shows the first */
     struct step_parts steps; /* of the selection, where rows are by step */

@@ -155,7 +155,8 @@ static bool close_account(struct report_call *self, struct outputs *outputs, dou
     static const char sql[] = "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), "
                               "sum(graph_ns), sum(unlinked_ns), sum(clipped), sum(dropped), "
                               "sum(zero), sum(overlapping), %s FROM coverage";
-    bool has_models = table_keeps(self->warehouse.context, &call_rows_reading);
+    bool has_models =
+        !self->has_kept_rows && table_keeps(self->warehouse.context, &call_rows_reading);
     char *asked = database_format(sql, has_models ? "sum(modelled_ns)" : "-1");
     sqlite3_stmt *statement = warehouse_prepare(&self->warehouse, asked, error);
     memory_free(asked);
@@ -211,6 +212,7 @@ static bool list_run_lines(struct report_call *self, const struct outputs *outpu
     for (size_t i = 0; i < self->wanted.reports.count && self->are_whole_runs && done; i++) {
         const struct doc_object *own = self->wanted.reports.items[i];
         const char *kept = docs_declared(own, "kept");
+        self->has_kept_rows |= kept != NULL;
         done =
             !kept || answer_view(&self->warehouse, kept, strcmp(kept, own->name) != 0, self->error);
     }

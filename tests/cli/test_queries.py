@@ -28,6 +28,7 @@ class Lists(Case):
         first, second = self.json("runs")
         self.assertEqual(first, {"run": "base", "traces": 2, "ranks": 2, "events": 2 * events,
                                  "MB": 0.1, "health": "usable with care", "labels": '{"gpu":"H100"}',
+                                 "identity": "device=NVIDIA H100 80GB HBM3 profiler=record_shapes+with_stack world_size=2",
                                  "created": first["created"]})
         self.assertRegex(first["created"], r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$")
         self.assertEqual((second["run"], second["ranks"], second["labels"]),
@@ -65,7 +66,7 @@ class Lists(Case):
 
     def test_a_table_for_people(self):
         out = self.tpq("runs").out
-        self.assertRegex(out, r"\Arun +traces +ranks +events +MB +health +labels +created\n--")
+        self.assertRegex(out, r"\Arun +traces +ranks +events +MB +health +labels +identity +created\n--")
         self.assertIn("\nbase ", out)
         self.assertIn("\ntu\\x1b[2Jned ", out)
         self.assertEqual(len(out.splitlines()), 4)
@@ -303,7 +304,7 @@ class Describe(Case):
 
 class Check(Case):
     CHECKS = ["schema", "file", "references", "events outside of traces", "GPU activities", "tracks",
-              "signatures", "call tree"]
+              "signatures", "call tree", "kept figures"]
 
     def prepare(self):
         for number in range(2):

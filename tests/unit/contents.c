@@ -54,7 +54,7 @@ char *contents_of(const char *path)
                     "'\"' || name || '\"')) FROM "
                     "pragma_table_info(tables.name) WHERE name NOT LIKE '%\\_at' ESCAPE '\\') || "
                     "' FROM \"' || name || '\" ORDER BY 1, 2' FROM sqlite_schema AS tables WHERE "
-                    "type = 'table' "
+                    "type = 'table' AND name <> 'rollup' " /* answers that can be asked again */
                     "ORDER BY name");
     while (sqlite3_step(tables) == SQLITE_ROW)
         add_rows(db, (const char *)sqlite3_column_text(tables, 0),
