@@ -502,8 +502,8 @@ JOIN trace ON trace.run_id = run.id
 JOIN health_fact AS fact ON fact.trace_id = trace.id AND fact.count > 0 AND fact.reason IS NULL
 JOIN health_check AS checked ON checked."check" = fact."check" AND checked.level = 'trace' AND checked.measure IS NULL AND checked.warning_count IS NOT NULL AND (checked.formats = 'all' OR instr(',' || checked.formats || ',', ',' || trace.format || ','));
 
--- Figures of runs as run_overview has them, of runs whose figures are kept: tpq report --db FILE keeps
--- those of all runs.
+-- Figures of runs as run_overview has them, where they are kept: tpq report --db FILE keeps those of
+-- all runs. Parts of a run, and figures with options or extension files, are not kept.
 -- question: tables
 -- columns-of: run_overview
 CREATE VIEW run_figure AS

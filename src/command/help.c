@@ -188,7 +188,8 @@ void help_overview(const struct verb *const *verbs, FILE *out)
           "    tpq help VERB            a verb and its options (also tpq VERB --help)\n"
           "    tpq help recipes         daily questions with their SQL\n"
           "    tpq help words           the words of tables and sentences\n"
-          "    tpq help GUIDE           python, ci, cluster, fleet, serving, agents, trust, extensions\n"
+          "    tpq help GUIDE           python, ci, cluster, fleet, serving, agents, trust, "
+          "extensions\n"
           "    tpq help names KIND      names of reports, runs, sets, ...\n"
           "    tpq --version            the version\n\n"
           "Without a verb:\n",

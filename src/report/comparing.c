@@ -78,18 +78,18 @@ static bool has_warehouse_file(const struct comparing *self)
            warehouse_exists(session_database(self->arguments));
 }
 
-/* Tells if the warehouse has a run of this name, or runs of this label. */
-static bool is_run(struct comparing *self, const char *word, bool *is)
+/* Finds the run of this name, or runs of this label, where the warehouse has them. */
+static bool find_runs(struct comparing *self, const char *word, struct side *side, bool *is)
 {
-    struct side side = {0};
     struct error ignored = {0};
     *is = false;
     if (!has_warehouse_file(self))
         return true;
     if (!comparing_open_warehouse(self))
         return false;
-    *is = side_find(&side, &self->warehouse, word, &ignored);
-    side_free(&side);
+    *is = side_find(side, &self->warehouse, word, &ignored);
+    if (!*is)
+        side_free(side);
     if (*is || ignored.status == STATUS_USAGE)
         return true;
     *self->error = ignored;
@@ -110,8 +110,11 @@ bool comparing_add(struct comparing *self, const char *word)
     struct side *side = array_push(&self->sides);
     bool is = side_is_reference(word);
     *side = (struct side){0};
-    if (!is && !is_run(self, word, &is))
+    bool is_found = false;
+    if (!is && !find_runs(self, word, side, &is_found))
         return false;
+    if (is_found)
+        return true;
     bool are_sheets = false;
     if (!is && !sheet_files_are(word, &self->files.docs, &are_sheets, self->error))
         return false;
