@@ -604,7 +604,7 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
         text_free(&key);
     }
     if (pattern && !kept && inputs->count)
-        error_set(error, STATUS_BAD_INPUT, "--run-per '%s' matches no path, as %s", per,
+        error_set(error, STATUS_BAD_INPUT, "--run-per '%s' matches no path, such as %s", per,
                   inputs->items[0].path + inputs->items[0].below);
     bool done = pattern && (kept || !inputs->count);
     inputs->count = done ? kept : inputs->count;

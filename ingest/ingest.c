@@ -314,7 +314,7 @@ static void refuse_other_path(struct ingest *self, struct run *run, const char *
 {
     const char *other = NULL;
     struct text words = {0};
-    for (size_t i = 0; i < run->known.count; i++) {
+    for (size_t i = 0; i < run->known.count && rank >= 0; i++) {
         const struct known_trace *known = &run->known.items[i];
         if (strcmp(known->path, path) == 0 || strcmp(known->hash, hash) == 0)
             return;

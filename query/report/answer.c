@@ -233,7 +233,7 @@ static bool open_shadow(struct shadow *self, const struct doc_object *view)
     }
     text_format(&self->show,
                 "DROP VIEW IF EXISTS temp.%s; CREATE TEMP TABLE %s AS SELECT * FROM "
-                "temp.kept_%s; DROP TABLE temp.kept_%s",
+                "temp.kept_%s ORDER BY run, rowid; DROP TABLE temp.kept_%s",
                 self->view, self->view, self->view, self->view);
     text_format(&self->ask, " FROM \"%s\" AS asked", self->view);
     text_add_string(&self->make, ")");
@@ -382,8 +382,10 @@ bool answer_check(struct warehouse *warehouse, const char *view, int most, struc
         add_rows(&found, &now);
         if (done && answer_find(warehouse, *names, view, self.columns, &kept)) {
             /* The run's name is not among the cells that are kept. */
-            bool is_same = now.count > kept.count &&
-                           strcmp(now.items + now.count - kept.count + 2, kept.items + 2) == 0;
+            bool is_same =
+                found.rows ? kept.count > 2 && now.count > kept.count &&
+                                 strcmp(now.items + now.count - kept.count + 2, kept.items + 2) == 0
+                           : strcmp(kept.items, "[]") == 0;
             text_add_string(differs, is_same ? "" : *names);
         }
         result_free(&found);

@@ -5,6 +5,16 @@
 
 #include <stdlib.h>
 
+/* Traces of the run ?1, with their places. */
+#define PLACES                                                                              \
+    "(SELECT trace.id AS id, row_number() OVER (ORDER BY trace.id) AS place FROM run JOIN " \
+    "trace ON trace.run_id = run.id WHERE run.name = ?1) AS own"
+
+#define WINDOWS(TRACE)                                                                             \
+    "SELECT json_object('trace_id', " TRACE ", 'from_ns', from_ns, 'until_ns', until_ns, "         \
+    "'length_ms', length_ms, 'activities', activities, 'cut', cut, 'cut_ms', cut_ms, 'launched', " \
+    "launched, 'outside_ms', outside_ms) FROM window_ledger"
+
 /* A fact that a question answers, a value a row; without rows it is not said. */
 static const struct {
     enum identity_kind kind;
@@ -32,12 +42,6 @@ static const struct {
       "SELECT DISTINCT trace.rank FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace "
       "ON trace.id = chosen.trace_id WHERE trace.rank IS NOT NULL ORDER BY trace.rank",
       1}},
-    {IDENTITY_JSON,
-     {"window",
-      "SELECT json_object('trace_id', trace_id, 'from_ns', from_ns, 'until_ns', until_ns, "
-      "'length_ms', length_ms, 'activities', activities, 'cut', cut, 'cut_ms', cut_ms, 'launched', "
-      "launched, 'outside_ms', outside_ms) FROM window_ledger",
-      1}},
 };
 
 /* The worst of the runs, the first of several; which checks found something in any of them, and
@@ -58,11 +62,6 @@ static const struct {
     "json_group_object(" TRACE ", verdict) FILTER (WHERE trace_id IS NOT NULL) AS traces "      \
     "FROM trace_verdict HAVING count(*) > 0)"
 
-/* Traces of the run ?1, with their places. */
-#define PLACES                                                                              \
-    "(SELECT trace.id AS id, row_number() OVER (ORDER BY trace.id) AS place FROM run JOIN " \
-    "trace ON trace.run_id = run.id WHERE run.name = ?1) AS own"
-
 static bool add_health(const struct asker *asker, struct identity *identity, struct error *error)
 {
     enum { VERDICT, LINE, CHECKS, TRACES, COLUMNS };
@@ -72,8 +71,8 @@ static bool add_health(const struct asker *asker, struct identity *identity, str
                                                    " WHERE own.id = trace_id)"),
                                              COLUMNS};
     static const char ids[] =
-        "SELECT json_group_object(own.id, value) FROM json_each(?2) JOIN " PLACES
-        " WHERE place = CAST(key AS INTEGER)";
+        "SELECT json_group_object(own.id, value) FROM json_each(iif(json_valid(?2), ?2, '{}')) "
+        "JOIN " PLACES " WHERE place = CAST(key AS INTEGER)";
     struct result rows;
     struct result_cursor cursor = {0};
     struct cell cells[COLUMNS];
@@ -109,12 +108,29 @@ static bool add_facts(const struct asker *asker, const struct question *question
     struct result_cursor cursor = {0};
     struct cell cell;
     struct text words = {0};
+    static const char head[] = "{\"trace_id\":";
     bool done = asker_ask(asker, question, &rows, error);
     while (done && result_next(&rows, &cursor, &cell)) {
         if (cell.type == CELL_NULL)
             continue;
         text_clear(&words);
         cell_add_text(&cell, FORM_PLAIN, &words);
+        if (asker->run && kind == IDENTITY_JSON && text_starts_with(words.items, head)) {
+            /* The id of a trace in this file, by its place. */
+            char *rest;
+            struct result found = {0};
+            struct cell id = {0};
+            const int64_t numbers[] = {strtoll(words.items + strlen(head), &rest, 10), 0};
+            done = answer_ask(asker->warehouse, "SELECT own.id FROM " PLACES " WHERE place = ?2",
+                              asker->run, numbers, &found, error);
+            if (done)
+                result_next(&found, &(struct result_cursor){0}, &id);
+            char *window = memory_text(rest);
+            text_clear(&words);
+            text_format(&words, "%s%lld%s", head, (long long)id.integer, window);
+            memory_free(window);
+            result_free(&found);
+        }
         identity_add(identity, question->about, kind, words.items ? words.items : "");
     }
     text_free(&words);
@@ -202,7 +218,14 @@ static bool add_answers(const struct asker *asker, struct identity *identity, st
     bool done = true;
     for (size_t i = 0; i < sizeof questions / sizeof *questions && done; i++)
         done = add_facts(asker, &questions[i].question, questions[i].kind, identity, error);
-    return done && add_health(asker, identity, error);
+    static const struct question by_id = {"window", WINDOWS("trace_id"), 1},
+                                 by_place = {"window",
+                                             WINDOWS("(SELECT place FROM " PLACES
+                                                     " WHERE own.id = trace_id)"),
+                                             1};
+    return done &&
+           add_facts(asker, asker->run ? &by_place : &by_id, IDENTITY_JSON, identity, error) &&
+           add_health(asker, identity, error);
 }
 
 bool identify_health_again(struct warehouse *warehouse, struct identity *identity,

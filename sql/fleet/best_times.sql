@@ -12,7 +12,7 @@ CREATE VIEW best_times AS
 WITH ranked AS (
   SELECT run, name, input_dims, input_type, input_strides, concrete_inputs, device, calls, median_ns, sum_ns, kernels,
     row_number() OVER (PARTITION BY name, input_dims, input_type, input_strides, concrete_inputs, device ORDER BY median_ns, run) AS place
-  FROM shape_time WHERE run IN (SELECT run FROM scope)
+  FROM shape_time WHERE median_ns > 0 AND run IN (SELECT run FROM scope)
 )
 SELECT name, input_dims, input_type, input_strides, concrete_inputs,
   device AS device, -- [text] model of the device

@@ -15,7 +15,7 @@ CREATE VIEW slower_than_best AS
 WITH ranked AS (
   SELECT run, name, input_dims, input_type, input_strides, concrete_inputs, device, calls, median_ns, sum_ns, kernels,
     first_value(median_ns) OVER alike AS best_ns, first_value(run) OVER alike AS best_run, first_value(kernels) OVER alike AS best_kernels
-  FROM shape_time
+  FROM shape_time WHERE median_ns > 0
   WINDOW alike AS (PARTITION BY name, input_dims, input_type, input_strides, concrete_inputs, device ORDER BY median_ns, run)
 ),
 slower AS (
@@ -24,7 +24,7 @@ slower AS (
     (SELECT group_concat(DISTINCT coalesce(precision(type.value), type.value)) FROM json_each(input_dims) AS dims JOIN json_each(input_type) AS type ON type.key = dims.key WHERE dims.value <> '[]') AS dtypes,
     CASE WHEN kernels <> best_kernels THEN (SELECT group_concat(kernel_short_name(value), ', ') FROM json_each(best_kernels)) ELSE iif(json_array_length(kernels) = 1, 'the same kernel', 'the same kernels') END AS chosen_kernels
   FROM ranked JOIN (SELECT run, count(DISTINCT trace_id) AS traces FROM scope GROUP BY run) AS chosen ON chosen.run = ranked.run
-  WHERE best_ns > 0 AND median_ns >= 1.1 * best_ns AND best_run <> ranked.run
+  WHERE median_ns >= 1.1 * best_ns AND best_run <> ranked.run
 )
 SELECT run, name, input_dims, input_type, input_strides, concrete_inputs,
   device AS device, -- [text] model of the device

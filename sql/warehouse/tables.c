@@ -57,34 +57,48 @@ size_t schema_statements(struct schema_statement list[SCHEMA_STATEMENTS_MAX])
 
 void tables_triggers(struct text *lines)
 {
-    /* Tables about a run, and the column of its id, which others have by their trace. Events come
-     * and go with their trace. */
+    /* Tables about a run, by the column of its id, and about a trace. Labels are no part of
+     * answers. Events come and go with their trace. */
     static const char *const about_runs[][2] = {
-        {"run", "id"},         {"trace", "run_id"},        {"replay_result", "run_id"},
-        {"health_fact", NULL}, {"graph_annotation", NULL}, {"served_request", NULL}};
-    static const char *const changes[][2] = {
-        {"insert", "NEW"}, {"update", "OLD"}, {"delete", "OLD"}};
+        {"run", "id"}, {"trace", "run_id"}, {"replay_result", "run_id"}};
+    static const char *const about_traces[] = {"device", "ingest_note", "health_fact",
+                                               "graph_annotation", "served_request"};
+    /* A row that takes the place of another one does not delete it for triggers. */
+    static const char *const times[] = {"BEFORE INSERT", "AFTER UPDATE", "AFTER DELETE"};
+    static const char *const rows[][2] = {{"NEW", "NEW"}, {"OLD", "NEW"}, {"OLD", "OLD"}};
+    static const char *const names[] = {"insert", "update", "delete"};
+    enum {
+        RUNS = sizeof about_runs / sizeof *about_runs,
+        TRACES = sizeof about_traces / sizeof *about_traces
+    };
     struct schema_statement ours[SCHEMA_STATEMENTS_MAX];
     size_t count = schema_statements(ours);
-    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        const char *change = changes[i][0], *row = changes[i][1];
-        for (size_t j = 0; j < sizeof about_runs / sizeof *about_runs; j++) {
-            const char *table = about_runs[j][0], *column = about_runs[j][1];
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        const char *one = rows[i][0], *other = rows[i][1];
+        for (size_t j = 0; j < RUNS + TRACES; j++) {
+            const char *table = j < RUNS ? about_runs[j][0] : about_traces[j - RUNS];
+            const char *column = j < RUNS ? about_runs[j][1] : "trace_id";
+            bool is_run = strcmp(table, "run") == 0, is_trace = strcmp(table, "trace") == 0;
             text_format(lines,
-                        "TRIGGER rollup_%s_%s AFTER %s ON %s BEGIN DELETE FROM rollup WHERE run_id "
-                        "= %s%s.%s%s; END\n",
-                        change, table, change, table,
-                        column ? "" : "(SELECT run_id FROM trace WHERE id = ", row,
-                        column ? column : "trace_id", column ? "" : ")");
+                        "TRIGGER rollup_%s_%s %s%s ON %s BEGIN DELETE FROM rollup WHERE run_id ",
+                        names[i], table, times[i], is_run && i == 1 ? " OF id, name" : "", table);
+            if (j < RUNS)
+                text_format(lines, "IN (%s.%s, %s.%s%s", one, column, other, column,
+                            is_trace ? ", (SELECT run_id FROM trace WHERE id = " : ")");
+            else
+                text_format(lines, "IN (SELECT run_id FROM trace WHERE id IN (%s.%s, %s.%s))", one,
+                            column, other, column);
+            if (is_trace)
+                text_format(lines, "%s.id))", other);
+            text_add_string(lines, "; END\n");
         }
         for (size_t j = 0; j < count; j++) {
             int length = (int)ours[j].name.length;
             const char *name = ours[j].name.bytes;
             if (ours[j].is_table && text_starts_with(ours[j].path, tables_catalog))
                 text_format(lines,
-                            "TRIGGER rollup_%s_%.*s AFTER %s ON %.*s BEGIN DELETE FROM rollup; "
-                            "END\n",
-                            change, length, name, change, length, name);
+                            "TRIGGER rollup_%s_%.*s %s ON %.*s BEGIN DELETE FROM rollup; END\n",
+                            names[i], length, name, times[i], length, name);
         }
     }
 }

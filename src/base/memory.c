@@ -210,7 +210,8 @@ void *memory_resize(void *bytes, size_t count, size_t size)
 char *memory_part(const char *bytes, size_t length)
 {
     char *copy = memory_take(length + 1);
-    memcpy(copy, bytes, length);
+    if (length)
+        memcpy(copy, bytes, length);
     copy[length] = '\0';
     return copy;
 }

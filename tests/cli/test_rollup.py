@@ -121,15 +121,22 @@ class Drops(Kept):
         self.first = self.overview()
 
     def test_other_clients_drop_what_a_change_touches(self):
-        self.sql("UPDATE run SET labels = '{}' WHERE name = 'r0'")
+        self.sql("UPDATE run SET name = 'r0' WHERE name = 'r0'")
         self.assertEqual(self.kept(), self.RUNS - 1)
         self.sql("DELETE FROM health_fact WHERE trace_id = 2")
+        self.assertEqual(self.kept(), self.RUNS - 2)
+        self.sql("UPDATE run SET labels = '{}', note = 'seen'")  # no part of answers
+        self.assertEqual(self.kept(), self.RUNS - 2)
+        self.sql("UPDATE device SET name = 'other' WHERE trace_id = 3")
+        self.assertEqual(self.kept(), self.RUNS - 3)
+        self.overview()
+        self.sql("UPDATE trace SET run_id = 4 WHERE id = 5")  # of two runs
         self.assertEqual(self.kept(), self.RUNS - 2)
         self.sql("INSERT OR REPLACE INTO op_category (op, category) VALUES ('aten::bmm', 'mine')")
         self.assertEqual(self.kept(), 0)
 
     def test_the_program_drops_the_same(self):
-        self.tpq("sql", "--db", "w.db", "--write", "UPDATE run SET labels = '{}' WHERE name = 'r0'")
+        self.tpq("sql", "--db", "w.db", "--write", "UPDATE run SET name = 'r0' WHERE name = 'r0'")
         self.assertEqual(self.kept(), self.RUNS - 1)
         self.tpq("sql", "--db", "w.db", "--write", "INSERT OR REPLACE INTO op_category (op, category) VALUES ('aten::bmm', 'mine')")
         self.assertEqual(self.kept(), 0)
@@ -165,12 +172,38 @@ class Drops(Kept):
         self.tpq("merge", "--db", "c.db", "w.db")
         self.assertEqual(self.kept("c.db"), 0)
 
+    def test_a_trace_in_the_place_of_another(self):
+        columns = ", ".join(name for name, in self.sql("SELECT name FROM pragma_table_info('trace')"))
+        moved = columns.replace("run_id", "1", 1)
+        self.sql(f"INSERT OR REPLACE INTO trace ({columns}) SELECT {moved} FROM trace WHERE id = 3")
+        self.assertEqual(self.kept(), self.RUNS - 2)
+
+    def test_order_does_not_tell_what_is_kept(self):
+        out = self.tpq("report", "--db", "w.db").out
+        self.sql("DELETE FROM rollup WHERE run_id = 1")
+        self.assertEqual(self.tpq("report", "--db", "w.db").out, out)
+
+    def test_kept_answers_name_no_id_of_this_file(self):
+        call = ("compare", "--db", "m.db", "r1", "r3", "--json")
+        self.tpq("compare", "r1", "r3", "--json")
+        self.tpq("ingest", "-q", "--db", "m.db", "--run", "a", "r0.json")
+        self.tpq("merge", "--db", "m.db", "w.db")
+        first = self.tpq(*call).out
+        self.sql("DELETE FROM rollup", "m.db")
+        self.assertEqual(self.tpq(*call).out, first)
+
+    def test_what_is_known_drops_nothing(self):
+        self.tpq("ingest", "-q", "--db", "w.db", "--run", "r0", "--label", "a=b", "r0.json")
+        self.tpq("ingest", "-q", "--db", "o.db", "--run", "r0", "r0.json")
+        self.tpq("merge", "--db", "w.db", "o.db")
+        self.assertEqual(self.kept(), self.RUNS)
+
     def test_all_tables_of_the_catalog_have_triggers(self):
         tables = {row[0] for row in self.sql("SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main'") if self.sql(f"SELECT 1 FROM pragma_table_info('{row[0]}') WHERE name = 'source'")}
         for change in ("insert", "update", "delete"):
             have = {row[0] for row in self.sql(f"SELECT tbl_name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'rollup_{change}_*'")}
             self.assertEqual(tables - have, {"counter_track"})  # comes and goes with its trace
-            self.assertEqual(have - tables, {"run", "trace", "replay_result", "health_fact", "graph_annotation", "served_request"} - tables)
+            self.assertEqual(have - tables, {"run", "trace", "device", "ingest_note", "replay_result", "health_fact", "graph_annotation", "served_request"} - tables)
 
 
 if __name__ == "__main__":
