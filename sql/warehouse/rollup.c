@@ -57,7 +57,7 @@ bool rollup_is_kept(struct warehouse *self)
         return self->rollups->is_kept;
     struct rollups *rollups = self->rollups = memory_zeroed(1, sizeof *rollups);
     self->end_rollups = end_rollups;
-    if (self->mode != WAREHOUSE_READ || self->copy.count || opening_trusts())
+    if (self->mode != WAREHOUSE_READ || self->is_copy || opening_trusts())
         return false;
     struct error ignored = {0};
     bool current = false;

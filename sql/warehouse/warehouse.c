@@ -466,6 +466,7 @@ static bool open_undone(struct warehouse *self, int wait_ms, struct error *error
                error_context(error, "a process died while it wrote, and a copy does not undo it");
     }
     recovery_forget(&self->copy);
+    self->is_copy = true;
     return done;
 }
 

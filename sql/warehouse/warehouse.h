@@ -43,6 +43,7 @@ struct warehouse {
     struct text copy;     /* the file that is opened in place of `path`, while it has a name */
     double reading_since; /* time of the thread at which a schema began to be read */
     bool hides_views;     /* that nobody has asked for (provider.h) */
+    bool is_copy;         /* in which what a dead process left is undone */
     enum warehouse_mode mode;
     int64_t version;         /* changes with each commit of others */
     struct rollups *rollups; /* once somebody asks for one (rollup.h), */

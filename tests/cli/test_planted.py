@@ -347,7 +347,7 @@ class Opening(Case):
 
 
 class Reading(Case):
-    """A verb that only reads does not write, whatever the state of the file."""
+    """A verb that only reads writes nothing but answers about whole runs, once, and only into a file as tpq makes it."""
 
     def prepare(self):
         self.tpq("ingest", "-q", "--run", "a", TRAIN)
@@ -366,6 +366,10 @@ class Reading(Case):
             self.assertEqual(before, after, name)
 
     def test_a_file_as_it_was_made(self):
+        before = self.dump()
+        for call in READS.values():
+            self.tpq(*call, status=None)
+        self.assertEqual(self.dump(), before)
         self.play()
 
     def test_views_of_another_version(self):

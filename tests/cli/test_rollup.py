@@ -1,6 +1,7 @@
 """Figures of runs that are kept: answers are the same with them, and never stale."""
 
 import json
+import os
 import sqlite3
 
 from support import Case, main
@@ -197,6 +198,34 @@ class Drops(Kept):
         self.tpq("ingest", "-q", "--db", "o.db", "--run", "r0", "r0.json")
         self.tpq("merge", "--db", "w.db", "o.db")
         self.assertEqual(self.kept(), self.RUNS)
+
+    def test_every_table_that_kept_answers_read_has_triggers(self):
+        for call in Comparisons.CALLS:
+            self.tpq(*call, status=None)
+        asked = {question.split()[0] for question, in self.sql("SELECT DISTINCT question FROM rollup")}
+        watched = {row[0] for row in self.sql("SELECT tbl_name FROM sqlite_schema WHERE type = 'trigger'")}
+        tables = {name for name, in self.sql("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        # Rows of a trace come and go with it; texts are shared.
+        of_trace = {name for name in tables if self.sql(f"SELECT 1 FROM pragma_foreign_key_list('{name}') WHERE \"table\" IN ('trace', 'event', 'gpu_event')")}
+        read = set()
+
+        def note(action, table, column, database, view):
+            if action == sqlite3.SQLITE_READ and database == "main" and column:
+                read.add(table)
+            return sqlite3.SQLITE_OK
+
+        connection = sqlite3.connect(self.path("w.db"))
+        connection.enable_load_extension(True)
+        connection.load_extension(os.environ["TPQ_EXTENSION"])
+        views = {name for name, in connection.execute("SELECT name FROM temp.sqlite_schema WHERE type = 'view'")}
+        connection.set_authorizer(note)
+        asked |= {"shape_time", "step_mark", "window_ledger", "run_finding", "health_touched", "trace_verdict"}
+        self.assertGreater(len(asked & views), 8)
+        for view in sorted(asked & views):
+            connection.execute(f"SELECT * FROM {view}").fetchall()
+        connection.close()
+        self.assertTrue({"trace", "device", "health_check", "op_category"} <= read, read)
+        self.assertEqual((read & tables) - watched - of_trace, {"args", "category", "op", "string"})
 
     def test_all_tables_of_the_catalog_have_triggers(self):
         tables = {row[0] for row in self.sql("SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main'") if self.sql(f"SELECT 1 FROM pragma_table_info('{row[0]}') WHERE name = 'source'")}

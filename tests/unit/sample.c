@@ -133,4 +133,4 @@ const char sample_snapshots[] =
     "INSERT INTO graph_annotation SELECT id, '7', 'layer', 'mm' FROM trace;"
     "INSERT INTO served_request SELECT id, 0, 'r', 1, 2, 3, NULL, NULL FROM trace;"
     "INSERT INTO thread_state SELECT trace_id, min(id), 5, 7, 3 FROM track GROUP BY trace_id;"
-    "INSERT INTO trace_file SELECT id, 1 FROM trace;";
+    "INSERT OR IGNORE INTO trace_file SELECT id, 1 FROM trace;";
