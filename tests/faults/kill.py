@@ -214,6 +214,7 @@ def play(options, directory):
         Work(scene, None, (*ingest, "first", traces[0]), False, later),
         Work(scene, all_of_them, (*ingest, "all", "--replace", *traces), False, later),
         Work(scene, all_of_them, ("rm", "--quiet", "--shrink", "all"), True, later),
+        Work(scene, all_of_them, ("report", "run_overview"), True, later),  # keeps figures
         Work(scene, None, ("merge", "--quiet", all_of_them), True, later),
         Work(scene, one, ("merge", "--quiet", "--run", "one", all_of_them), True, later),
     ]
