@@ -31,7 +31,8 @@ enum { SCHEMA_STATEMENTS_MAX = 160 };
 size_t schema_statements(struct schema_statement list[SCHEMA_STATEMENTS_MAX]);
 
 /* Appends the triggers that drop answers about runs (rollup.h), a line each, as they stand behind
- * CREATE or CREATE TEMP. */
+ * CREATE or CREATE TEMP. Files are refused whose triggers have another text: whoever changes it has
+ * to know the former one, too. */
 void tables_triggers(struct text *lines);
 
 /* The view of ours with this name; NULL: it is none. */
