@@ -176,6 +176,13 @@ class Differences(Identity):
         self.assertEqual(self.meta("compare", "a", "twin"), [])
         self.assertNotIn("Other setup", self.tpq("compare", "a", "twin").out)
 
+    def test_an_empty_text_is_not_recorded(self):
+        for i, (label, *more) in enumerate((["model="], ["model=  "], ["x=1", "--keep-metadata"])):
+            self.ingest(f"e{i}", "--label", label, *more, trace_id=f"{i}0", **{**KEYS, "model_name": "  "})
+            self.assertEqual(self.meta("compare", "a", f"e{i}"), [{"field": "model", "kind": "setup", "baseline": ["acme/bert-base"], "candidate": []}])
+            self.assertIn("model acme/bert-base against not recorded.", " ".join(self.tpq("compare", "a", f"e{i}").out.split()))
+        self.assertEqual(self.meta("compare", "e0", "e1"), [])
+
     def test_several_candidates(self):
         self.assertEqual(self.meta("compare", "a", "twin", "b"), [{**one, "side": "b"} for one in self.DIFFERS])
         self.assertEqual(sentences(self.tpq("compare", "a", "twin", "b").out)[0], self.SENTENCE.replace("setup:", "setup of b:"))
