@@ -238,6 +238,26 @@ class Older(Identity):
         self.assertFalse(self.holds("jane.doe"))
         self.assertEqual(self.labels("a"), SAID)
 
+    def test_no_page_keeps_a_stale_copy(self):
+        """Pages that split, overflow and go free keep what stood on them."""
+        self.ingest("a", **KEYS)
+        for run in range(40):
+            self.ingest(f"r{run}", trace_id=f"{run}", **KEYS)
+        self.older(self.db)
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            db.execute("PRAGMA secure_delete = off")
+            for length in 10, 1000, 30, 200, 5:
+                db.execute("UPDATE trace SET metadata = json_set(metadata, '$.traceName', '/home/' || replace(printf('%.*c', ? + id % 7 * 9, '/'), '/', 'jane.doe/'))", (length,))
+                db.commit()
+            self.assertGreater(db.execute("PRAGMA freelist_count").fetchone()[0], 20)
+            before = db.execute("SELECT id, run_id, rank, path, json_remove(metadata, '$.traceName'), ingested_at FROM trace").fetchall()
+        self.ingest("b", **KEYS)
+        self.assertFalse(self.holds("jane.doe"))
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            self.assertEqual(db.execute("SELECT id, run_id, rank, path, metadata, ingested_at FROM trace WHERE id <= ?", (len(before),)).fetchall(), before)
+            self.assertEqual(db.execute("PRAGMA integrity_check").fetchall() + db.execute("PRAGMA foreign_key_check").fetchall(), [("ok",)])
+            self.assertEqual(db.execute("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%stale%'").fetchone(), (0,))
+
     def test_the_path_goes_when_it_is_merged(self):
         self.ingest("a", **KEYS)
         self.older(self.db)
