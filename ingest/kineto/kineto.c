@@ -213,17 +213,19 @@ static enum outcome read_events(struct kineto *self)
 
 enum { VALUE_MAX = 128, VERSION_MAX = 64 };
 
-/* True if a text of a file fits a pattern, whatever its capitals, strokes and what stands before.
- */
+/* Words of a secret, in a key or before a value. */
+static const char *const secrets[] = {"*token*", "*secret*",  "*pass*",       "*pwd*",    "*auth*",
+                                      "*user*",  "*api*key*", "*credential*", "*bearer*", NULL};
+
+/* True if a text of a file, behind a blank, fits a pattern, whatever its capitals and strokes.
+ * Control characters read as '@', which no harmless text has. */
 static bool is_like(struct view text, const char *const *patterns)
 {
-    char plain[VALUE_MAX + 1];
-    size_t length = 0;
-    for (size_t i = 0; i < text.length && length < VALUE_MAX; i++)
-        if (length || !strchr(" \t\r\n\"'", text.bytes[i]))
-            plain[length++] =
-                (char)(text.bytes[i] == '\\' ? '/' : tolower((unsigned char)text.bytes[i]));
-    plain[length] = '\0';
+    char plain[VALUE_MAX + 2] = " ";
+    for (size_t i = 0; i < text.length && i < VALUE_MAX; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        plain[i + 1] = (char)(byte == '\\' ? '/' : iscntrl(byte) ? '@' : tolower(byte));
+    }
     while (*patterns && fnmatch(*patterns, plain, 0) != 0)
         patterns++;
     return *patterns != NULL;
@@ -232,12 +234,12 @@ static bool is_like(struct view text, const char *const *patterns)
 /* True if the catalog has the key, which stands first in its row, or a pattern for its ending. */
 static bool is_identity(struct view key, bool *is_version)
 {
-    static const char *const secrets[] = {"*token*", "*secret*", "*passw*", "*user*", "*/*", NULL};
+    static const char *const odd[] = {"*[/@]*", NULL};
     for (int i = 0; i < sql_file_count; i++) {
         const char *at = sql_files[i].text;
         if (strcmp(sql_files[i].path, "catalog/identity_key.sql") != 0)
             continue;
-        if (is_like(key, secrets))
+        if (is_like(key, secrets) || is_like(key, odd))
             return false;
         while ((at = strstr(at, "('"))) {
             at += 2;
@@ -256,15 +258,16 @@ static bool is_identity(struct view key, bool *is_version)
  * kept on demand. */
 static bool is_harmless(struct view value, bool is_version)
 {
-    static const char *const versions[] = {"[0-9]*", "v[0-9]*", NULL};
-    static const char *const others[] = {"*[!0-9a-z.+_-]*", NULL};
-    static const char *const harmful[] = {"",          "/*",         "~*",       "[a-z]:*",
-                                          "file:*",    "-*",         "* -[! ]*", "*/home/*",
-                                          "*/users/*", "*://*[@?]*", "*token=*", "*secret=*",
-                                          "*passw*",   "*.py*",      NULL};
+    static const char *const versions[] = {" [0-9]*", " v[0-9]*", NULL};
+    static const char *const others[] = {" *[^0-9a-z.+_-]*", NULL};
+    static const char *const said[] = {"*[^ ]*", NULL}, *const pairs[] = {" *[=: ]*", NULL};
+    static const char *const harmful[] = {
+        "*[^0-9a-z]/*", "*/home/*", "*/users/*", "*[^0-9a-z]~*", "* [a-z]:*",  "*[^a-z]file:*",
+        "* -[^ ]*",     "*.py*",    "*[{@$%]*",  "* [[]*",       "*key*[=:]*", NULL};
     if (is_version)
         return value.length <= VERSION_MAX && is_like(value, versions) && !is_like(value, others);
-    return value.length <= VALUE_MAX && !is_like(value, harmful);
+    return value.length <= VALUE_MAX && is_like(value, said) && !is_like(value, harmful) &&
+           !(is_like(value, pairs) && is_like(value, secrets));
 }
 
 /* Lists and objects are kept of known keys alone, texts and numbers only where they are harmless.

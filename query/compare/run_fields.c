@@ -5,11 +5,13 @@
 #include "sql/database.h"
 #include "src/base/visible.h"
 
-/* ?1: [side, its name, run] for each run; a side of which nothing is stated has a row, too. */
+/* ?1: [side, its name, run] for each run; a side of which nothing is stated has a row, too. Labels
+ * of blanks state nothing. */
 static const char stated[] =
     "SELECT json_group_array(json_array(side, name, key, kind = 'origin', value)) FROM (SELECT "
     "DISTINCT pair.value ->> 0 AS side, pair.value ->> 1 AS name, label.key AS key, label.kind AS "
-    "kind, label.value AS value FROM json_each(?1) AS pair LEFT JOIN run_label AS label ON "
+    "kind, iif(trim(label.value) = '', NULL, label.value) AS value FROM json_each(?1) AS pair LEFT "
+    "JOIN run_label AS label ON "
     "label.run = pair.value ->> 2 AND label.kind IS NOT NULL ORDER BY side, key, label.value)";
 
 /* ?1: such lists; ?2: the number of sides; ?3: whether each is held against the one before. */

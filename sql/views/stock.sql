@@ -581,7 +581,14 @@ known AS MATERIALIZED (
     (SELECT own.key FROM identity_key AS own WHERE own.key = fact.key),
     (SELECT max(pattern.key) FROM identity_key AS pattern WHERE pattern.key >= '*' AND pattern.key < '+' AND fact.key GLOB pattern.key))
 ),
--- Paths, secrets and command lines are no identity, whoever kept them.
+-- Texts as the rules of privacy read them: behind a blank, in small letters, with one kind of stroke. A secret has a word before it, or in its key.
+plain AS MATERIALIZED (
+  SELECT run_id, trace_id, field, kind, form, position, key, value, ' ' || lower(replace(value, '\', '/')) AS text,
+    CASE WHEN is_pattern THEN lower(key) ELSE '' END || CASE WHEN value GLOB '*[=: ]*' THEN lower(value) ELSE '' END AS secret
+  FROM known
+  WHERE trim(value) <> '' AND field <> '' AND length(CAST(value AS BLOB)) <= 128 AND NOT (is_pattern AND key GLOB '*[/\@]*') AND NOT instr(value, char(0))
+),
+-- Paths, secrets and command lines are no identity, whoever kept them; ingest has the same rules.
 said AS MATERIALIZED (
   SELECT run_id, trace_id, field, kind, form, position, key, CASE
       WHEN form = 'version' AND (value NOT GLOB '[0-9vV]*' OR value GLOB '[vV]' OR value GLOB '[vV][^0-9]*' OR value GLOB '*[^0-9A-Za-z.+_-]*' OR length(value) > 64) THEN NULL
@@ -589,11 +596,12 @@ said AS MATERIALIZED (
       WHEN form = 'cuda' AND value + 0 >= 1000 AND value NOT GLOB '*[^0-9]*' THEN (value / 1000) || '.' || (value % 1000 / 10)
       WHEN form = 'hip' AND value + 0 >= 100000 AND value NOT GLOB '*[^0-9]*' THEN (value / 10000000) || '.' || (value / 100000 % 100) || '.' || (value % 100000)
       ELSE value END AS value
-  FROM known
-  WHERE value <> '' AND field <> '' AND length(CAST(value AS BLOB)) <= 128 AND NOT (is_pattern AND (key LIKE '%token%' OR key LIKE '%secret%' OR key LIKE '%passw%' OR key LIKE '%user%'))
-    AND NOT ((value GLOB '*[/~\: =]*' OR value GLOB '-*') AND (ltrim(value) GLOB '[-/~\]*' OR ltrim(value) GLOB '[A-Za-z]:*' OR value GLOB '* -[^ ]*' OR value LIKE '%.py%'
-      OR ltrim(value) LIKE 'file:%' OR replace(value, '\', '/') LIKE '%/home/%' OR replace(value, '\', '/') LIKE '%/users/%' OR value LIKE '%://%@%' OR value LIKE '%://%?%'
-      OR value LIKE '%token=%' OR value LIKE '%secret=%' OR value LIKE '%passw%'))
+  FROM plain
+  WHERE NOT (text GLOB ' *[^0-9a-z_]*' AND (text GLOB '*[^0-9a-z]/*' OR text GLOB '*/home/*' OR text GLOB '*/users/*' OR text GLOB '*[^0-9a-z]~*' OR text GLOB '* [a-z]:*'
+      OR text GLOB '*[^a-z]file:*' OR text GLOB '* -[^ ]*' OR text GLOB '*.py*' OR text GLOB '*[{@$%]*' OR text GLOB '* [[]*' OR text GLOB '*key*[=:]*'
+      OR text GLOB '*[' || char(1) || '-' || char(31) || char(127) || ']*'))
+    AND NOT (secret <> '' AND (secret GLOB '*token*' OR secret GLOB '*secret*' OR secret GLOB '*pass*' OR secret GLOB '*pwd*' OR secret GLOB '*auth*'
+      OR secret GLOB '*user*' OR secret GLOB '*api*key*' OR secret GLOB '*credential*' OR secret GLOB '*bearer*'))
 ),
 stated AS MATERIALIZED (
   SELECT said.run_id AS run_id, said.field AS field, said.kind AS kind, said.value AS value FROM said

@@ -297,12 +297,32 @@ bool views_current(sqlite3 *db, bool *current, struct error *error)
     return result == SQLITE_OK || database_error(db, "reading a setting", error);
 }
 
+/* Rows and pages that moved, or went, left copies behind: all pages of traces are freed, all free
+ * pages are filled with zeros, and the rows are written anew. */
+static const char remove_paths[] =
+    "PRAGMA secure_delete = on; CREATE TEMP TABLE moved AS SELECT * FROM main.trace; "
+    "UPDATE moved SET metadata = json_remove(metadata, '$.traceName') WHERE json_valid(metadata); "
+    "DELETE FROM main.trace; CREATE TABLE main.tpq_zeros (zeros BLOB); "
+    "WITH RECURSIVE page (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM page) "
+    "INSERT INTO tpq_zeros SELECT zeroblob(page_size - 100) FROM page CROSS JOIN pragma_page_size "
+    "LIMIT (SELECT freelist_count FROM pragma_freelist_count); DROP TABLE main.tpq_zeros; "
+    "INSERT INTO main.trace SELECT * FROM moved; DROP TABLE moved; PRAGMA secure_delete = off";
+
 bool views_make(sqlite3 *db, bool only_here, struct error *error)
 {
     char fingerprint[17];
     views_fingerprint(fingerprint);
     if (only_here && !views_make_tables(db, tables_catalog, " WHERE source <> 'tpq'", error))
         return false;
+
+    /* Before there were keys of identity, the path of a trace was kept with its user's name. It
+     * goes before a new table takes a free page. */
+    static const char has_path[] = "SELECT 1 FROM trace WHERE instr(metadata, '\"traceName\"')";
+    int64_t is_kept = 0;
+    if (!only_here && !is_in_file(db, VIEW("identity_key")) &&
+        (database_ask(db, has_path, 0, &is_kept) != SQLITE_OK ||
+         (is_kept && sqlite3_exec(db, remove_paths, NULL, NULL, NULL) != SQLITE_OK)))
+        return database_error(db, "removing paths", error);
 
     /* Tables that an older file lacks, each with the indexes that stand behind it; those of the
      * catalog are there where it is made for this connection. */
@@ -315,15 +335,6 @@ bool views_make(sqlite3 *db, bool only_here, struct error *error)
         bool is_left =
             only_here && (!ours[i].is_table || text_starts_with(ours[i].path, tables_catalog));
         done = !is_missing || is_left || make(db, &ours[i], only_here, error);
-
-        /* Before there were keys of identity, the path of a trace was kept with its user's name. */
-        if (done && is_missing && !is_left && view_equal(ours[i].name, VIEW("identity_key")))
-            done = database_run_made(
-                db,
-                database_format("PRAGMA secure_delete = on; UPDATE trace SET metadata = "
-                                "json_remove(metadata, '$.traceName') WHERE json_valid(metadata) "
-                                "AND instr(metadata, '\"traceName\"')"),
-                "removing paths", error);
     }
     if (!done)
         return false;

@@ -12,6 +12,14 @@ KEYS = {"pytorch_version": "2.6.0+cu124", "vllm_version": "0.8.1", "git_commit":
 SAID = {"torch": "2.6.0+cu124", "vllm": "0.8.1", "commit": "3f2a91", "host": "node00", "job_version": "3", "model": "acme/bert-base",
         "cuda_driver": "12.4", "hip_runtime": "6.4.43483", "tf32": "1", "profiler": "record_shapes+with_stack", "device": "NVIDIA H100"}
 SECRET = "hunter2jane"
+PRIVATE = [form.replace("X", SECRET) for form in (
+    "/private/X", "~X/x", "C:\\Users\\X\\t", "c:/X", "C:X", "\\\\server\\X", "FILE:///X", "file:X", "see file:/X", "name /root/X", "name \\root\\X", "\x0b/root/X",
+    "n\x0b/root/X", "n\x00/root/X", "X\x1b[1m", "X\n", "dir=/root/X", "dir:/root/X", "(/root/X)", "./X", "a ~X/b", "at /home/X/x", "at D:\\Users\\X", "/\\home\\/X", "nfs/home/X",
+    "%USERPROFILE%\\X", "$HOME/X", "X@corp.com", "https://me:X@git.org/x", "s3://b/x?token=X", "python train.py X", "train --token X", "--key=X",
+    '"/x/X', "password=X", "Password: X", "token: X", "api_key=X", "API-KEY = X", "key = X", "apikey: X", "access_key=X", "pwd=X", "Bearer X", "secret: X", "Authorization: X",
+    "credential X", "user=X", '{"a":"X"}', '["X"]', " ['X']")]
+PRIVATE_KEYS = [f"{key}_version" for key in ("user", "token", "SECRET", "db_password", "pass", "db_PWD", "auth", "apikey", "api_key", "Credential", "me@corp", "root/x", "root\\x")]
+HARMLESS = ["acme/bert-base", "meta-llama/Llama-3.1-8B Instruct", "node00.rack-1", "llama3:8b", "lr=3e-4", "3f2a91", "NVIDIA H100 80GB HBM3", "tokenizer", "Zürich 2"]
 
 
 def trace(scale=1, **more):
@@ -69,15 +77,11 @@ class Kept(Identity):
             self.assertFalse(self.holds(SECRET))
 
     def test_what_is_private_is_never_kept(self):
-        for value in (f"/private/{SECRET}", f"~{SECRET}/x", f"C:\\Users\\{SECRET}\\t", f"c:/{SECRET}", f"\\\\server\\{SECRET}", f"FILE:///{SECRET}",
-                      f"at /home/{SECRET}/x", f"at D:\\Users\\{SECRET}", f"/\\/home\\/{SECRET}", f"https://me:{SECRET}@git.org/x",
-                      f"s3://b/x?token={SECRET}", f"python train.py {SECRET}", f"train --token {SECRET}", f"--key={SECRET}", f'"/x/{SECRET}',
-                      f"password={SECRET}", [SECRET], {"env": SECRET}, SECRET + "x" * 128):
-            for key in "host_name", "git_commit", "job_name", "model", "dtype", "trace_id", "displayTimeUnit", "data_version":
+        for value in (*PRIVATE, [SECRET], {"env": SECRET}, SECRET + "x" * 128):
+            for key in "host_name", "model", "trace_id", "data_version":
                 self.ingest("a", "--replace", **{key: value})
                 self.assertFalse(self.holds(SECRET), (key, value))
-        for key in ("traceName", "user", "user_version", "command_line", "token_version", "SECRET_version", "db_password_version",
-                    "AWS_SECRET_ACCESS_KEY", "env"):
+        for key in (*PRIVATE_KEYS, "traceName", "user", "command_line", "AWS_SECRET_ACCESS_KEY", "env"):
             self.ingest("a", "--replace", **{key: "17" + SECRET})
             self.assertFalse(self.holds(SECRET), key)
         self.write("raw.json", json.dumps(trace(host_name="QQ")).replace('"QQ"', f'"\\u002fhome\\/{SECRET}"'))
@@ -90,6 +94,20 @@ class Kept(Identity):
                     job_name=f"https://me:{SECRET}@x", model_name="m")
         self.assertTrue(self.holds(SECRET))
         self.assertEqual(self.labels("a"), {"model": "m", "device": "NVIDIA H100"})
+
+    def test_the_view_has_the_same_rules(self):
+        self.ingest("a", "--keep-metadata", **{key: "17" for key in PRIVATE_KEYS})
+        self.ingest("b", "--keep-metadata", **{f"k{i}": value for i, value in enumerate(PRIVATE) if "\0" not in value})  # SQLite may end there
+        self.tpq("sql", "--write", "INSERT INTO identity_key (key, field, kind) VALUES " +
+                 ", ".join(f"('k{i}', 'f{i}', 'origin')" for i in range(len(PRIVATE))))
+        for run in "a", "b":
+            self.assertEqual(self.labels(run), {"device": "NVIDIA H100"})
+
+    def test_harmless_values_stay(self):
+        for value in HARMLESS:
+            for more in [], ["--keep-metadata"]:
+                self.ingest("a", "--replace", *more, model=value)
+                self.assertEqual(self.labels("a"), {"model": value, "device": "NVIDIA H100"})
 
     def test_users_may_add_keys(self):
         self.ingest("a", "--keep-metadata", cluster="west", zone_id="7")
@@ -158,6 +176,13 @@ class Differences(Identity):
         self.assertEqual(self.meta("compare", "a", "twin"), [])
         self.assertNotIn("Other setup", self.tpq("compare", "a", "twin").out)
 
+    def test_an_empty_text_is_not_recorded(self):
+        for i, (label, *more) in enumerate((["model="], ["model=  "], ["x=1", "--keep-metadata"])):
+            self.ingest(f"e{i}", "--label", label, *more, trace_id=f"{i}0", **{**KEYS, "model_name": "  "})
+            self.assertEqual(self.meta("compare", "a", f"e{i}"), [{"field": "model", "kind": "setup", "baseline": ["acme/bert-base"], "candidate": []}])
+            self.assertIn("model acme/bert-base against not recorded.", " ".join(self.tpq("compare", "a", f"e{i}").out.split()))
+        self.assertEqual(self.meta("compare", "e0", "e1"), [])
+
     def test_several_candidates(self):
         self.assertEqual(self.meta("compare", "a", "twin", "b"), [{**one, "side": "b"} for one in self.DIFFERS])
         self.assertEqual(sentences(self.tpq("compare", "a", "twin", "b").out)[0], self.SENTENCE.replace("setup:", "setup of b:"))
@@ -212,6 +237,26 @@ class Older(Identity):
         self.ingest("b", **KEYS)
         self.assertFalse(self.holds("jane.doe"))
         self.assertEqual(self.labels("a"), SAID)
+
+    def test_no_page_keeps_a_stale_copy(self):
+        """Pages that split, overflow and go free keep what stood on them."""
+        self.ingest("a", **KEYS)
+        for run in range(40):
+            self.ingest(f"r{run}", trace_id=f"{run}", **KEYS)
+        self.older(self.db)
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            db.execute("PRAGMA secure_delete = off")
+            for length in 10, 1000, 30, 200, 5:
+                db.execute("UPDATE trace SET metadata = json_set(metadata, '$.traceName', '/home/' || replace(printf('%.*c', ? + id % 7 * 9, '/'), '/', 'jane.doe/'))", (length,))
+                db.commit()
+            self.assertGreater(db.execute("PRAGMA freelist_count").fetchone()[0], 20)
+            before = db.execute("SELECT id, run_id, rank, path, json_remove(metadata, '$.traceName'), ingested_at FROM trace").fetchall()
+        self.ingest("b", **KEYS)
+        self.assertFalse(self.holds("jane.doe"))
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            self.assertEqual(db.execute("SELECT id, run_id, rank, path, metadata, ingested_at FROM trace WHERE id <= ?", (len(before),)).fetchall(), before)
+            self.assertEqual(db.execute("PRAGMA integrity_check").fetchall() + db.execute("PRAGMA foreign_key_check").fetchall(), [("ok",)])
+            self.assertEqual(db.execute("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%stale%'").fetchone(), (0,))
 
     def test_the_path_goes_when_it_is_merged(self):
         self.ingest("a", **KEYS)
