@@ -4,6 +4,7 @@
 
 #include "ingest/formats.h"
 #include "ingest/input/source.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/file.h"
 #include "src/base/intern.h"
 #include "src/base/order.h"
@@ -563,8 +564,50 @@ static void make_names_differ(input_list *inputs)
     array_free(&runs);
 }
 
+/* Groups keep the run that has their files already, so that names do not depend on the call. A run
+ * with files of two groups is none of theirs; of a group's runs its own name counts first. */
+static bool keep_known_names(const char *database, int wait_ms, input_list *inputs,
+                             struct error *error)
+{
+    static const char sql[] =
+        "WITH mine AS MATERIALIZED (SELECT value ->> 0 AS part, value ->> 1 AS own, "
+        "CAST(value ->> 2 AS TEXT) AS path FROM json_each(?1)), of_path AS (SELECT part, own, "
+        "name, row_number() OVER (PARTITION BY part, path ORDER BY name <> own, trace.id) AS place "
+        "FROM trace CROSS JOIN mine USING (path) JOIN run ON run.id = run_id), of_run AS (SELECT "
+        "part, own, name FROM of_path WHERE place = 1 GROUP BY name HAVING min(part) = max(part)) "
+        "SELECT part, name, max(name = own) FROM of_run GROUP BY part HAVING count(*) = 1 OR "
+        "max(name = own)"; /* the cast and the order of the join make an index of paths */
+    struct warehouse warehouse;
+    struct text files = {0};
+    if (!warehouse_exists(database))
+        return true;
+    if (!warehouse_open(&warehouse, database, WAREHOUSE_READ, wait_ms, error))
+        return false;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct input *input = &inputs->items[i];
+        char *real = file_real_path(input->path);
+        text_format_json(&files, i ? ",[%zu,%s,%s]" : "[[%zu,%s,%s]", input->run,
+                         inputs->runs.items[input->run].name, real ? real : input->path);
+        memory_free(real);
+    }
+    text_add_byte(&files, ']');
+    sqlite3_stmt *rows = warehouse_prepare(&warehouse, sql, error);
+    bool done = rows != NULL;
+    sqlite3_bind_text(rows, 1, files.items, -1, SQLITE_STATIC);
+    while (warehouse_next(&warehouse, rows, &done, error)) {
+        struct input_run *run = &inputs->runs.items[sqlite3_column_int64(rows, 0)];
+        memory_free(run->name);
+        run->name = memory_text(database_text(rows, 1));
+        run->end = 0;
+    }
+    database_finalize(rows);
+    warehouse_close(&warehouse);
+    text_free(&files);
+    return done;
+}
+
 bool discover_runs(const char *per, const char *rank_pattern, const char *const *labels,
-                   input_list *inputs, struct error *error)
+                   const char *database, int wait_ms, input_list *inputs, struct error *error)
 {
     struct intern keys = {0}; /* their numbers are those of runs, from 1 */
     size_t kept = 0;
@@ -608,6 +651,7 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
                   inputs->items[0].path + inputs->items[0].below);
     bool done = pattern && (kept || !inputs->count);
     inputs->count = done ? kept : inputs->count;
+    done = done && keep_known_names(database, wait_ms, inputs, error);
     make_names_differ(inputs);
     intern_free(&keys);
     rank_pattern_close(pattern);

@@ -62,9 +62,9 @@ char *discover_run_name(const char *const *paths, size_t count);
  *                  name of the run; other named groups are labels of it
  *
  * Inputs that a pattern does not match are taken out. All runs get `labels`, which end with NULL.
- */
+ * Runs that `database` has already with these files keep their names. */
 bool discover_runs(const char *per, const char *rank_pattern, const char *const *labels,
-                   input_list *inputs, struct error *error);
+                   const char *database, int wait_ms, input_list *inputs, struct error *error);
 
 /* Takes the endings off a name of a file that formats and compression give it. */
 void discover_cut_endings(char *name);

@@ -322,7 +322,8 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         (!*graphs || graph_notes_read(graphs, &graph_notes, error)) &&
         request_log_read(arguments, requests, error) &&
         discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error) &&
-        (!per || discover_runs(per, options.rank_pattern, labels, &inputs, error));
+        (!per || discover_runs(per, options.rank_pattern, labels, options.database, options.wait_ms,
+                               &inputs, error));
     if (done) {
         options.run = name;
         options.graph_notes = graph_notes.items;
@@ -454,8 +455,9 @@ const struct verb verb_ingest = {
         "each, and with their distinct texts. The text of a trace is never held whole. A small "
         "compressed file can hold millions of events: 0.5 MB of gzip with 2 million take 200 "
         "MB.\n\nWith --run-per a run has the name of its file, without endings and rank, or of its "
-        "directory. Runs of one name get longer ends of their paths: a/step, b/step. A run that "
-        "has a rank from another path already is refused, and the others are stored. --run-per "
+        "directory. Runs of one name get longer ends of their paths: a/step, b/step. A file that "
+        "is in the warehouse keeps its run. A run that has a rank from another path already is "
+        "refused, and the others are stored. --run-per "
         "REGEX looks at paths below a PATH, and skips files that it does not match.\n\nWith "
         "several files the good ones are taken in; a bad one makes the exit status "
         "3.",

@@ -86,7 +86,7 @@ class Names(RunPer):
                 (["--run-per", "file", "--request-log", "s", "s"], 2, "--request-log is for one run"),
                 (["--run-per", "file", "--graph-annotations", "s", "s"], 2, "--graph-annotations is for one run"),
                 (["--run-per", "file", "-"], 2, "--run-per needs paths"),
-                (["--run-per", r"z(\d+)", "s"], 3, "matches no path, as a.json")):
+                (["--run-per", r"z(\d+)", "s"], 3, "matches no path, such as a.json")):
             self.one_line(self.tpq("ingest", *words, status=status), said)
         self.assertFalse(os.path.exists(self.db))
 
@@ -143,6 +143,37 @@ class Again(RunPer):
             file.seek(0)
             file.write(content)
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    def test_a_trace_keeps_its_run_whatever_else_is_in_the_call(self):
+        for name in ("d1/step.json", "d2/step.json", "e/m_rank0.json", "e/m_rank1.json"):
+            self.write(name, trace(name))
+        self.per("file", "d1", "e/m_rank1.json")
+        kept = {"d2/step": [(None, "d2/step.json")], "m": [(0, "e/m_rank0.json"), (1, "e/m_rank1.json")], "step": [(None, "d1/step.json")]}
+        self.assertIn("3 runs: 2 stored, 2 known already", self.per("file", "d1", "d2", "e").out)
+        self.assertEqual(self.runs(), kept)
+        self.write("d2/step.json", trace("newer"))
+        for words in (["d2"], ["d1", "d2"], ["--replace", "d2"], ["-j", 1, "d1", "d2", "e"]):
+            self.per("file", *words, status=None)
+            self.assertEqual({run: {path for _, path in rows} for run, rows in self.runs().items()},
+                             {run: {path for _, path in rows} for run, rows in kept.items()})
+        self.check()
+
+    def test_a_renamed_run_keeps_its_traces_and_a_run_of_many_groups_is_none_of_theirs(self):
+        for name in ("s/a.json", "s/b.json"):
+            self.write(name, trace(name))
+        self.per("file", "s/a.json")
+        with sqlite3.connect(self.db) as renaming:
+            renaming.execute("UPDATE run SET name = 'old'")
+        renaming.close()
+        self.per("file", "s")
+        self.assertEqual(sorted(self.runs()), ["b", "old"])
+        self.per("directory", "s")
+        self.assertEqual({run: len(rows) for run, rows in self.runs().items()}, {"b": 1, "old": 1, "s": 2})
+        self.assertIn("2 known", self.per("directory", "s").out)
+        for words in (["--run", "all"], ["--run-per", "file"]):
+            self.tpq("ingest", "-q", "--db", "all.db", *words, "s")
+        self.assertEqual(sorted(self.runs(self.path("all.db"))), ["a", "all", "b"])
+        self.check()
 
     def test_files_of_the_same_size_and_time_are_not_read(self):
         path = self.write("s/a.json", trace("aaa"))
