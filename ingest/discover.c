@@ -515,10 +515,12 @@ static void add_run_path(const struct rank_pattern *ranks, const char *path, boo
     memory_free(given);
 }
 
-/* Labels of a run: what the other named groups have matched in a path. */
-static void add_group_labels(const struct rank_pattern *self, const char *path, name_list *labels)
+/* Labels of a run: other named groups that matched. A rank is none: it is of a file. Returns the
+ * end of the last group in the path. */
+static size_t add_group_labels(const struct rank_pattern *self, const char *path, name_list *labels)
 {
     const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(self->match);
+    size_t end = ends[2 * self->group + 1];
     uint32_t count = 0, size = 0;
     PCRE2_SPTR entry = NULL; /* two bytes with the number of a group, and its name */
     pcre2_pattern_info(self->code, PCRE2_INFO_NAMECOUNT, &count);
@@ -528,12 +530,15 @@ static void add_group_labels(const struct rank_pattern *self, const char *path, 
         int group = entry[0] << 8 | entry[1];
         size_t from = ends[2 * group], to = ends[2 * group + 1];
         struct text label = {0};
-        if (group == self->group || from == PCRE2_UNSET || from >= to)
+        if (group == self->group || from == PCRE2_UNSET || from >= to ||
+            strcmp((const char *)entry + 2, "rank") == 0)
             continue;
+        end = to > end ? to : end;
         text_format(&label, "%s=", (const char *)entry + 2);
         text_add(&label, path + from, to - from);
         array_add(labels, label.items);
     }
+    return end;
 }
 
 ORDER_BY(compare_run_names, struct input_run *, BY(strcmp((*a)->name, (*b)->name)));
@@ -620,30 +625,39 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
         const char *path = input->path + (inputs->by_pattern ? input->below : 0);
         const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(pattern->match) + 2 * pattern->group;
         struct text key = {0};
+        name_list stated = {0};
+        size_t end = 0;
         if (!inputs->by_pattern)
             add_run_path(pattern, path, by_file, &key);
-        else if (matches(pattern, path) && ends[0] != PCRE2_UNSET && ends[0] < ends[1])
+        else if (matches(pattern, path) && ends[0] != PCRE2_UNSET && ends[0] < ends[1]) {
             text_add(&key, path + ends[0], ends[1] - ends[0]);
+            end = add_group_labels(pattern, path, &stated);
+        }
         if (!key.count) {
             text_format(&inputs->skipped_paths, "%s: --run-per does not match it", input->path);
             text_add(&inputs->skipped_paths, "", 1);
             inputs->unmatched++;
             continue; /* the path ends with the memory in use */
         }
+        for (size_t j = 0; j < stated.count; j++) { /* behind the zero that ends the name */
+            text_add(&key, "", 1);
+            text_add_string(&key, stated.items[j]);
+        }
         input->run = intern_add(&keys, key.items, key.count) - 1;
         inputs->items[kept++] = *input;
         if (input->run == inputs->runs.count) {
-            struct input_run run = {.path = memory_text(key.items)};
-            const char *name = inputs->by_pattern ? key.items : naming_part(key.items, !by_file);
+            struct input_run run = {.path = end ? memory_part(path, end) : memory_text(key.items)};
+            const char *name = end ? key.items : naming_part(key.items, !by_file);
             run.name = memory_text(name);
-            run.end = (size_t)(name - key.items) + 1;
-            if (inputs->by_pattern)
-                add_group_labels(pattern, path, &run.labels);
+            run.end = (end ? ends[0] : (size_t)(name - key.items)) + 1;
+            run.labels = stated;
+            stated = (name_list){0};
             for (const char *const *label = labels; *label; label++)
                 array_add(&run.labels, memory_text(*label));
             array_add(&run.labels, NULL);
             array_add(&inputs->runs, run);
         }
+        name_list_free(&stated);
         text_free(&key);
     }
     if (pattern && !kept && inputs->count)

@@ -59,7 +59,7 @@ char *discover_run_name(const char *const *paths, size_t count);
  *     file         a run is a file; files of one directory that differ only in the rank are one run
  *     directory    a run is a directory with traces right in it
  *     a pattern    a regular expression, whose group `run`, else first group, else match is the
- *                  name of the run; other named groups are labels of it
+ *                  name of the run; other named groups are labels of it, and tell runs apart
  *
  * Inputs that a pattern does not match are taken out. All runs get `labels`, which end with NULL.
  * Runs that `database` has already with these files keep their names. */

@@ -458,7 +458,9 @@ const struct verb verb_ingest = {
         "directory. Runs of one name get longer ends of their paths: a/step, b/step. A file that "
         "is in the warehouse keeps its run. A run that has a rank from another path already is "
         "refused, and the others are stored. --run-per "
-        "REGEX looks at paths below a PATH, and skips files that it does not match.\n\nWith "
+        "REGEX looks at paths below a PATH, and skips files that it does not match. Labels tell "
+        "its "
+        "runs apart, too; a group `rank` is no label.\n\nWith "
         "several files the good ones are taken in; a bad one makes the exit status "
         "3.",
     .takes_warehouses = true,

@@ -77,6 +77,23 @@ class Names(RunPer):
             self.assertEqual(sorted(self.runs(self.path(how[-3:-1] + ".db"))), runs)
         self.assertIn("s/other.json: --run-per does not match it", self.per("r([0-9])", "-v", "s").err)
 
+    def test_labels_tell_runs_of_a_pattern_apart(self):
+        for name in ("bert/n0/rank0.json", "bert/n0/rank1.json", "gpt/n0/rank0.json", "gpt/n1/rank0.json"):
+            self.write("s/" + name, trace(name))
+        labels = lambda: dict(self.rows("SELECT name, labels FROM run"))
+        for words in (["s/bert"], ["s"], ["s"]):  # the first one sees no model
+            self.per("(?:(?<model>[^/]+)/)?(?<run>[^/]+)/[^/]*$", *words)
+        self.assertEqual({run: len(rows) for run, rows in self.runs().items()}, {"n0": 2, "gpt/n0": 1, "n1": 1})
+        for pattern, names in (("(?<model>[^/]+)/(?<run>[^/]+)/[^/]*$", ["bert/n0", "gpt/n0", "n1"]),
+                               ("(?<run>[^/]+)/n(?<number>[0-9])/", ["bert", "gpt/n0", "gpt/n1"]),
+                               ("/n(?<run>[0-9])/(?<kind>r)(?<rank>ank)", ["0", "1"]),
+                               (r"^(?:(?<a>b)|(?<b>g))\w+/(?<run>n)", ["bert/n", "gpt/n"])):
+            os.remove(self.db)
+            self.per(pattern, "s")
+            self.assertEqual(sorted(self.runs()), names)
+        self.assertEqual(labels(), {"bert/n": '{"a":"b"}', "gpt/n": '{"b":"g"}'})
+        self.check()
+
     def test_slips_are_told_and_nothing_is_made(self):
         self.write("s/a.json", trace("a"))
         for words, status, said in (
