@@ -449,14 +449,15 @@ void rank_pattern_close(struct rank_pattern *self)
     memory_free(self);
 }
 
-static bool matches(const struct rank_pattern *self, const char *text)
+/* As pcre2_match: above 0 where it matches. */
+static int match_text(const struct rank_pattern *self, const char *text)
 {
-    return pcre2_match(self->code, (PCRE2_SPTR)text, strlen(text), 0, 0, self->match, NULL) > 0;
+    return pcre2_match(self->code, (PCRE2_SPTR)text, strlen(text), 0, 0, self->match, NULL);
 }
 
 static int64_t find_in(const struct rank_pattern *self, const char *text)
 {
-    if (!matches(self, text))
+    if (match_text(self, text) < 0)
         return -1;
     const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(self->match) + 2 * self->group;
     if (ends[0] == PCRE2_UNSET || ends[1] - ends[0] == 0 || ends[1] - ends[0] > 9)
@@ -620,16 +621,19 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
     inputs->by_pattern = !by_file && strcmp(per, "directory") != 0;
     struct rank_pattern *pattern = inputs->by_pattern ? open_pattern("--run-per", per, "run", error)
                                                       : rank_pattern_open(rank_pattern, error);
-    for (size_t i = 0; i < inputs->count && pattern; i++) {
+    for (size_t i = 0; i < inputs->count && pattern && !error->status; i++) {
         struct input *input = &inputs->items[i];
         const char *path = input->path + (inputs->by_pattern ? input->below : 0);
         const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(pattern->match) + 2 * pattern->group;
         struct text key = {0};
         name_list stated = {0};
         size_t end = 0;
+        int found = inputs->by_pattern ? match_text(pattern, path) : 0;
+        if (found < PCRE2_ERROR_NOMATCH)
+            error_set(error, STATUS_USAGE, "--run-per '%s' takes too many steps on %s", per, path);
         if (!inputs->by_pattern)
             add_run_path(pattern, path, by_file, &key);
-        else if (matches(pattern, path) && ends[0] != PCRE2_UNSET && ends[0] < ends[1]) {
+        else if (found > 0 && ends[0] != PCRE2_UNSET && ends[0] < ends[1]) {
             text_add(&key, path + ends[0], ends[1] - ends[0]);
             end = add_group_labels(pattern, path, &stated);
         }
@@ -660,12 +664,11 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
         name_list_free(&stated);
         text_free(&key);
     }
-    if (pattern && !kept && inputs->count)
+    if (pattern && !error->status && !kept && inputs->count)
         error_set(error, STATUS_BAD_INPUT, "--run-per '%s' matches no path, such as %s", per,
                   inputs->items[0].path + inputs->items[0].below);
-    bool done = pattern && (kept || !inputs->count);
-    inputs->count = done ? kept : inputs->count;
-    done = done && keep_known_names(database, wait_ms, inputs, error);
+    inputs->count = kept;
+    bool done = !error->status && keep_known_names(database, wait_ms, inputs, error);
     make_names_differ(inputs);
     intern_free(&keys);
     rank_pattern_close(pattern);

@@ -96,7 +96,10 @@ class Names(RunPer):
 
     def test_slips_are_told_and_nothing_is_made(self):
         self.write("s/a.json", trace("a"))
+        self.write("t/" + 60 * "a" + ".json", trace("a"))
         for words, status, said in (
+                (["--run-per", "^(a|aa|a?)+$", "t"], 2, "takes too many steps on aaaaaa"),
+                (["--run-per", r"^(a|aa|a?)+$|^(\w)/a", "s/a.json", "t"], 2, "takes too many steps on aaaaaa"),
                 (["--run-per", "(", "s"], 2, r"--run-per '\(': missing closing parenthesis at character 2"),
                 (["--run-per", "file", "--run", "x", "s"], 2, "--run is for one run, and --run-per for many"),
                 (["--run-per", "file", "--capture-folder", "s", "s"], 2, "--capture-folder is for one run"),
