@@ -4,6 +4,7 @@
 #include "query/select/selection.h"
 #include "src/base/clock.h"
 #include "src/base/document.h"
+#include "src/base/intern.h"
 #include "src/base/number.h"
 #include "src/command/progress.h"
 #include "src/command/request_log.h"
@@ -19,7 +20,7 @@ struct summary {
     bool quiet, verbose;
     struct document *document; /* instead of words; NULL */
     const char *run;           /* of all files; NULL = each says its own */
-    size_t runs;
+    struct intern runs;        /* with a trace that was stored or known */
     size_t stored, known, foreign, failed;
     size_t skipped; /* files that are not traces */
     int64_t counts[COUNTS];
@@ -109,6 +110,8 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
 {
     struct summary *self = context;
     progress_hold(self->progress);
+    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN)
+        intern_add(&self->runs, outcome->run, strlen(outcome->run));
     if (self->document)
         write_outcome(self->document, outcome);
     bool is_silent = self->quiet || self->document;
@@ -161,7 +164,7 @@ static void print_summary(const struct summary *self, double seconds)
         printf("run ");
         session_print(stdout, self->run);
     } else
-        print_file_count((int64_t)self->runs, "run", "runs");
+        print_file_count((int64_t)intern_count(&self->runs), "run", "runs");
     printf(": %zu stored", self->stored);
     if (self->known)
         printf(", %zu known already", self->known);
@@ -337,7 +340,6 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
                                   .quiet = arguments_has(arguments, "quiet"),
                                   .verbose = arguments_has(arguments, "verbose"),
                                   .run = name,
-                                  .runs = inputs.runs.count,
                                   .skipped = inputs.skipped + inputs.unmatched};
         if (arguments_has(arguments, "json")) {
             summary.document = &document;
@@ -368,6 +370,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         done = done && (say_ingest_health(&summary, &options, error) ||
                         error_context(error, "the traces are stored; reading their health failed"));
         arrays_free(&summary.traces, &summary.paths);
+        intern_free(&summary.runs);
         if (done && summary.stored)
             done = session_printed("the traces are stored", error);
         if (!done && error->status == STATUS_BAD_INPUT && is_said)

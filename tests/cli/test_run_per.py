@@ -125,6 +125,15 @@ class Stored(RunPer):
         self.tpq("ingest", "-q", "--db", "one.db", "-j", 1, "--run-per", "file", "s", status=3)
         self.assertEqual(self.dump(self.path("one.db")), self.dump())
 
+    def test_runs_are_those_with_traces(self):
+        for name in ("a", "b", "c/a_rank1", "d"):
+            self.write(f"s/{name}.json", trace(name))
+        for name in ("config", "index"):
+            self.write(f"s/{name}.json", '{"architectures": []}')
+        self.assertIn("4 runs: 4 stored, 2 skipped\n", self.per("file", "s").out)
+        self.write("s/b.json", "{")
+        self.assertIn("3 runs: 0 stored, 3 known already, 2 skipped, 1 failed\n", self.per("file", "-v", "s", status=3).out)
+
     def test_health_is_said_of_each_run(self):
         for name in ("a", "b"):
             self.write(f"s/{name}.json", json.dumps(trace_of(slice_event("x", 1, 2), slice_event(name, 3, 4)))[:-20])
