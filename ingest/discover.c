@@ -516,6 +516,15 @@ static void add_run_path(const struct rank_pattern *ranks, const char *path, boo
     memory_free(given);
 }
 
+/* Cuts slashes off the end of a path, and gives its length. */
+static size_t cut_slashes(char *path)
+{
+    size_t length = strlen(path);
+    while (length && path[length - 1] == '/')
+        path[--length] = '\0';
+    return length;
+}
+
 /* Labels of a run: other named groups that matched. A rank is none: it is of a file. Returns the
  * end of the last group in the path. */
 static size_t add_group_labels(const struct rank_pattern *self, const char *path, name_list *labels)
@@ -558,12 +567,14 @@ static void make_names_differ(input_list *inputs)
             struct input_run *run = runs.items[i];
             bool is_alone = !is_like_next;
             is_like_next = i + 1 < runs.count && strcmp(run->name, runs.items[i + 1]->name) == 0;
-            if ((is_alone && !is_like_next) || run->end == 0)
+            if ((is_alone && !is_like_next) || !run->first)
                 continue;
-            for (run->end--; run->end > 0 && run->path[run->end - 1] != '/';)
-                run->end--;
+            const char *path = run->end ? run->path : run->first; /* after the whole path */
+            run->first = run->end ? run->first : NULL;
+            while (run->end > 0 && --run->end > 0 && path[run->end - 1] != '/')
+                ;
             memory_free(run->name);
-            run->name = memory_text(run->path + run->end);
+            run->name = memory_text(path + run->end);
             is_changed = true;
         }
     }
@@ -604,7 +615,7 @@ static bool keep_known_names(const char *database, int wait_ms, input_list *inpu
         struct input_run *run = &inputs->runs.items[sqlite3_column_int64(rows, 0)];
         memory_free(run->name);
         run->name = memory_text(database_text(rows, 1));
-        run->end = 0;
+        run->first = NULL;
     }
     database_finalize(rows);
     warehouse_close(&warehouse);
@@ -627,7 +638,6 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
         const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(pattern->match) + 2 * pattern->group;
         struct text key = {0};
         name_list stated = {0};
-        size_t end = 0;
         int found = inputs->by_pattern ? match_text(pattern, path) : 0;
         if (found < PCRE2_ERROR_NOMATCH)
             error_set(error, STATUS_USAGE, "--run-per '%s' takes too many steps on %s", per, path);
@@ -635,7 +645,7 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
             add_run_path(pattern, path, by_file, &key);
         else if (found > 0 && ends[0] != PCRE2_UNSET && ends[0] < ends[1]) {
             text_add(&key, path + ends[0], ends[1] - ends[0]);
-            end = add_group_labels(pattern, path, &stated);
+            key.count = cut_slashes(key.items);
         }
         if (!key.count) {
             text_format(&inputs->skipped_paths, "%s: --run-per does not match it", input->path);
@@ -643,6 +653,7 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
             inputs->unmatched++;
             continue; /* the path ends with the memory in use */
         }
+        size_t end = inputs->by_pattern ? add_group_labels(pattern, path, &stated) : 0;
         for (size_t j = 0; j < stated.count; j++) { /* behind the zero that ends the name */
             text_add(&key, "", 1);
             text_add_string(&key, stated.items[j]);
@@ -652,8 +663,11 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
         if (input->run == inputs->runs.count) {
             struct input_run run = {.path = end ? memory_part(path, end) : memory_text(key.items)};
             const char *name = end ? key.items : naming_part(key.items, !by_file);
-            run.name = memory_text(name);
-            run.end = (end ? ends[0] : (size_t)(name - key.items)) + 1;
+            bool is_root = strcmp(name, "/") == 0;
+            cut_slashes(run.path);
+            run.name = memory_text(is_root ? "root" : name);
+            run.end = is_root ? 0 : (end ? ends[0] : (size_t)(name - key.items)) + 1;
+            run.first = input->path;
             run.labels = stated;
             stated = (name_list){0};
             for (const char *const *label = labels; *label; label++)

@@ -23,8 +23,9 @@ struct input {
 
 struct input_run {
     char *path, *name;
-    size_t end;       /* of the path, where the name begins or in the first part of it */
-    name_list labels; /* KEY=VALUE, ended by NULL */
+    const char *first; /* path of its first file; NULL = the name stays */
+    size_t end;        /* of the path, where the name begins or in the first part of it */
+    name_list labels;  /* KEY=VALUE, ended by NULL */
 };
 
 typedef struct {

@@ -55,6 +55,16 @@ class Names(RunPer):
         self.per("file", "s")
         self.assertEqual(sorted(self.runs()), ["a/x", "c/b/x", "d/e/trace", "f/e/trace", "s/b/x", "y"])
 
+    def test_no_name_is_empty_or_ends_in_a_slash(self):
+        for name in ("a/rank0.json", "a/rank1.json", "a/trace.json", "a.json", "b/a/rank0.json", "b/r.json"):
+            self.write("s/" + name, trace(name))
+        self.per("file", "s")
+        self.assertEqual({run: len(rows) for run, rows in self.runs().items()},
+                         {"a/trace": 1, "b/a": 1, "r": 1, "s/a/rank0.json": 2, "s/a.json": 1})
+        self.tpq("ingest", "--db", "re.db", "--run-per", "(?<run>^.*/)|^(?<first>/)", "s", self.path("s", "a.json"))
+        self.assertEqual(sorted(self.runs(self.path("re.db"))), sorted(["a", "b", "b/a", self.path("s")]))
+        self.check()
+
     def test_a_run_is_a_directory(self):
         for name in ("p/one/rank_0.json", "p/one/rank_1.json", "p/one/deep/q.json", "q/one/z.json"):
             self.write(name, trace(name))
