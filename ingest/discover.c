@@ -120,16 +120,13 @@ static size_t directory_length(const char *path)
 /* True if a file is there: a path as far as `length`, and an ending, as it is or compressed. */
 static bool is_there(const char *path, size_t length, const char *ending)
 {
-    struct text name = {0};
     bool found = false;
     for (size_t i = 0; i < sizeof wrappings / sizeof *wrappings && !found; i++) {
-        text_clear(&name);
-        text_add(&name, path, length);
-        text_add_string(&name, ending);
-        text_add_string(&name, wrappings[i] ? wrappings[i] : "");
+        struct text name = {0};
+        text_format(&name, "%.*s%s%s", (int)length, path, ending, wrappings[i] ? wrappings[i] : "");
         found = access(name.items, F_OK) == 0;
+        text_free(&name);
     }
-    text_free(&name);
     return found;
 }
 
@@ -516,18 +513,10 @@ static void add_run_path(const struct rank_pattern *ranks, const char *path, boo
     memory_free(given);
 }
 
-/* Cuts slashes off the end of a path, and gives its length. */
-static size_t cut_slashes(char *path)
-{
-    size_t length = strlen(path);
-    while (length && path[length - 1] == '/')
-        path[--length] = '\0';
-    return length;
-}
-
-/* Labels of a run: other named groups that matched. A rank is none: it is of a file. Returns the
- * end of the last group in the path. */
-static size_t add_group_labels(const struct rank_pattern *self, const char *path, name_list *labels)
+/* Labels of a run: other named groups that matched. A rank is none: it is of a file. The key gets
+ * them, too, each behind a zero. Returns the end of the last group in the path. */
+static size_t add_group_labels(const struct rank_pattern *self, const char *path, struct text *key,
+                               name_list *labels)
 {
     const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(self->match);
     size_t end = ends[2 * self->group + 1];
@@ -547,6 +536,8 @@ static size_t add_group_labels(const struct rank_pattern *self, const char *path
         text_format(&label, "%s=", (const char *)entry + 2);
         text_add(&label, path + from, to - from);
         array_add(labels, label.items);
+        text_add(key, "", 1);
+        text_add_text(key, &label);
     }
     return end;
 }
@@ -588,12 +579,11 @@ static bool keep_known_names(const char *database, int wait_ms, input_list *inpu
 {
     static const char sql[] =
         "WITH mine AS MATERIALIZED (SELECT value ->> 0 AS part, value ->> 1 AS own, "
-        "CAST(value ->> 2 AS TEXT) AS path FROM json_each(?1)), of_path AS (SELECT part, own, "
-        "name, row_number() OVER (PARTITION BY part, path ORDER BY name <> own, trace.id) AS place "
-        "FROM trace CROSS JOIN mine USING (path) JOIN run ON run.id = run_id), of_run AS (SELECT "
-        "part, own, name FROM of_path WHERE place = 1 GROUP BY name HAVING min(part) = max(part)) "
-        "SELECT part, name, max(name = own) FROM of_run GROUP BY part HAVING count(*) = 1 OR "
-        "max(name = own)"; /* the cast and the order of the join make an index of paths */
+        "CAST(value ->> 2 AS TEXT) AS path FROM json_each(?1)) SELECT part, name, max(name = own) "
+        "FROM (SELECT part, own, name FROM (SELECT part, own, name, min(iif(name = own, 0, "
+        "trace.id)) FROM trace CROSS JOIN mine USING (path) JOIN run ON run.id = run_id GROUP BY "
+        "part, path) GROUP BY name HAVING min(part) = max(part)) GROUP BY part HAVING count(*) = 1 "
+        "OR max(name = own)"; /* the cast and the order of the join make an index of paths */
     struct warehouse warehouse;
     struct text files = {0};
     if (!warehouse_exists(database))
@@ -645,7 +635,8 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
             add_run_path(pattern, path, by_file, &key);
         else if (found > 0 && ends[0] != PCRE2_UNSET && ends[0] < ends[1]) {
             text_add(&key, path + ends[0], ends[1] - ends[0]);
-            key.count = cut_slashes(key.items);
+            while (key.count && key.items[key.count - 1] == '/')
+                key.items[--key.count] = '\0';
         }
         if (!key.count) {
             text_format(&inputs->skipped_paths, "%s: --run-per does not match it", input->path);
@@ -653,22 +644,20 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
             inputs->unmatched++;
             continue; /* the path ends with the memory in use */
         }
-        size_t end = inputs->by_pattern ? add_group_labels(pattern, path, &stated) : 0;
-        for (size_t j = 0; j < stated.count; j++) { /* behind the zero that ends the name */
-            text_add(&key, "", 1);
-            text_add_string(&key, stated.items[j]);
-        }
+        size_t end = inputs->by_pattern ? add_group_labels(pattern, path, &key, &stated) : 0;
         input->run = intern_add(&keys, key.items, key.count) - 1;
         inputs->items[kept++] = *input;
         if (input->run == inputs->runs.count) {
-            struct input_run run = {.path = end ? memory_part(path, end) : memory_text(key.items)};
+            size_t length = end ? end : key.count;
+            while (length && (end ? path : key.items)[length - 1] == '/')
+                length--;
+            struct input_run run = {.path = memory_part(end ? path : key.items, length),
+                                    .first = input->path,
+                                    .labels = stated};
             const char *name = end ? key.items : naming_part(key.items, !by_file);
             bool is_root = strcmp(name, "/") == 0;
-            cut_slashes(run.path);
             run.name = memory_text(is_root ? "root" : name);
             run.end = is_root ? 0 : (end ? ends[0] : (size_t)(name - key.items)) + 1;
-            run.first = input->path;
-            run.labels = stated;
             stated = (name_list){0};
             for (const char *const *label = labels; *label; label++)
                 array_add(&run.labels, memory_text(*label));

@@ -29,12 +29,12 @@ struct summary {
     ARRAY(const char *) paths; /* of their files */
 };
 
-/* "NUMBER WORDs", with the number in groups. */
-static void print_file_count(int64_t count, const char *one, const char *many)
+/* Prints a text before and "NUMBER WORDs", with the number in groups. */
+static void print_file_count(const char *before, int64_t count, const char *one, const char *many)
 {
     struct text text = {0};
     number_add_grouped(&text, count);
-    printf("%s %s", text.items, count == 1 ? one : many);
+    printf("%s%s %s", before, text.items, count == 1 ? one : many);
     text_free(&text);
 }
 
@@ -128,8 +128,8 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
             self->notes.entries[i].count += outcome->notes->entries[i].count;
         if (!is_silent) {
             session_print(stdout, outcome->path);
-            printf(": trace %lld, ", (long long)outcome->trace_id);
-            print_file_count(outcome->counts[COUNT_EVENTS], "event", "events");
+            printf(": trace %lld", (long long)outcome->trace_id);
+            print_file_count(", ", outcome->counts[COUNT_EVENTS], "event", "events");
             double megabytes = (double)outcome->counts[COUNT_BYTES] / 1e6;
             printf(", %.1f MB in %.2f s\n", megabytes, outcome->seconds);
         }
@@ -164,7 +164,7 @@ static void print_summary(const struct summary *self, double seconds)
         printf("run ");
         session_print(stdout, self->run);
     } else
-        print_file_count((int64_t)intern_count(&self->runs), "run", "runs");
+        print_file_count("", (int64_t)intern_count(&self->runs), "run", "runs");
     printf(": %zu stored", self->stored);
     if (self->known)
         printf(", %zu known already", self->known);
@@ -175,16 +175,11 @@ static void print_summary(const struct summary *self, double seconds)
     putchar('\n');
     if (!self->stored)
         return;
-    printf("  ");
-    print_file_count(self->counts[COUNT_EVENTS], "event", "events");
-    printf(": ");
-    print_file_count(self->counts[COUNT_OPS], "op", "ops");
-    printf(", ");
-    print_file_count(self->counts[COUNT_KERNELS], "kernel", "kernels");
-    printf(", ");
-    print_file_count(self->counts[COUNT_OTHER], "other GPU activity", "other GPU activities");
-    printf("; ");
-    print_file_count(self->counts[COUNT_MEMORY], "memory record", "memory records");
+    print_file_count("  ", self->counts[COUNT_EVENTS], "event", "events");
+    print_file_count(": ", self->counts[COUNT_OPS], "op", "ops");
+    print_file_count(", ", self->counts[COUNT_KERNELS], "kernel", "kernels");
+    print_file_count(", ", self->counts[COUNT_OTHER], "other GPU activity", "other GPU activities");
+    print_file_count("; ", self->counts[COUNT_MEMORY], "memory record", "memory records");
     double megabytes = (double)self->counts[COUNT_BYTES] / 1e6;
     printf("\n  %.1f MB in %.2f s, %.0f MB/s\n", megabytes, seconds,
            seconds > 0 ? megabytes / seconds : 0);
@@ -200,8 +195,10 @@ static void print_summary(const struct summary *self, double seconds)
             self->verbose || !(note_is_usual((enum note)i) || note_is_damage((enum note)i));
         if (!self->notes.entries[i].count || !is_shown)
             continue;
-        fputs(!any ? "  notes: " : self->verbose ? "         " : ", ", stdout);
-        print_file_count(self->notes.entries[i].count, kind, kind);
+        print_file_count(!any            ? "  notes: "
+                         : self->verbose ? "         "
+                                         : ", ",
+                         self->notes.entries[i].count, kind, kind);
         if (self->verbose)
             printf(" - %s\n", note_meaning((enum note)i));
         any = true;
