@@ -211,9 +211,8 @@ static void skip(input_list *inputs, const FTSENT *entry)
         return;
     const char *reason = reason_of(entry);
     inputs->skipped++;
-    text_format(&inputs->skipped_paths, "%s: %s", entry->fts_path,
-                reason ? reason : "not called like a trace");
-    text_add(&inputs->skipped_paths, "", 1);
+    text_format(&inputs->skipped_paths, "%s: %s%c", entry->fts_path,
+                reason ? reason : "not called like a trace", 0);
 }
 
 /* Paths that match a pattern, in the order of names; none when it is the name of a file, too, or
@@ -639,8 +638,8 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
                 key.items[--key.count] = '\0';
         }
         if (!key.count) {
-            text_format(&inputs->skipped_paths, "%s: --run-per does not match it", input->path);
-            text_add(&inputs->skipped_paths, "", 1);
+            text_format(&inputs->skipped_paths, "%s: --run-per does not match it%c", input->path,
+                        0);
             inputs->unmatched++;
             continue; /* the path ends with the memory in use */
         }
