@@ -4,6 +4,7 @@
 
 #include "ingest/formats.h"
 #include "ingest/input/source.h"
+#include "sql/warehouse/warehouse.h"
 #include "src/base/file.h"
 #include "src/base/intern.h"
 #include "src/base/order.h"
@@ -119,16 +120,13 @@ static size_t directory_length(const char *path)
 /* True if a file is there: a path as far as `length`, and an ending, as it is or compressed. */
 static bool is_there(const char *path, size_t length, const char *ending)
 {
-    struct text name = {0};
     bool found = false;
     for (size_t i = 0; i < sizeof wrappings / sizeof *wrappings && !found; i++) {
-        text_clear(&name);
-        text_add(&name, path, length);
-        text_add_string(&name, ending);
-        text_add_string(&name, wrappings[i] ? wrappings[i] : "");
+        struct text name = {0};
+        text_format(&name, "%.*s%s%s", (int)length, path, ending, wrappings[i] ? wrappings[i] : "");
         found = access(name.items, F_OK) == 0;
+        text_free(&name);
     }
-    text_free(&name);
     return found;
 }
 
@@ -213,9 +211,8 @@ static void skip(input_list *inputs, const FTSENT *entry)
         return;
     const char *reason = reason_of(entry);
     inputs->skipped++;
-    text_format(&inputs->skipped_paths, "%s: %s", entry->fts_path,
-                reason ? reason : "not called like a trace");
-    text_add(&inputs->skipped_paths, "", 1);
+    text_format(&inputs->skipped_paths, "%s: %s%c", entry->fts_path,
+                reason ? reason : "not called like a trace", 0);
 }
 
 /* Paths that match a pattern, in the order of names; none when it is the name of a file, too, or
@@ -448,14 +445,15 @@ void rank_pattern_close(struct rank_pattern *self)
     memory_free(self);
 }
 
-static bool matches(const struct rank_pattern *self, const char *text)
+/* As pcre2_match: above 0 where it matches. */
+static int match_text(const struct rank_pattern *self, const char *text)
 {
-    return pcre2_match(self->code, (PCRE2_SPTR)text, strlen(text), 0, 0, self->match, NULL) > 0;
+    return pcre2_match(self->code, (PCRE2_SPTR)text, strlen(text), 0, 0, self->match, NULL);
 }
 
 static int64_t find_in(const struct rank_pattern *self, const char *text)
 {
-    if (!matches(self, text))
+    if (match_text(self, text) < 0)
         return -1;
     const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(self->match) + 2 * self->group;
     if (ends[0] == PCRE2_UNSET || ends[1] - ends[0] == 0 || ends[1] - ends[0] > 9)
@@ -514,10 +512,13 @@ static void add_run_path(const struct rank_pattern *ranks, const char *path, boo
     memory_free(given);
 }
 
-/* Labels of a run: what the other named groups have matched in a path. */
-static void add_group_labels(const struct rank_pattern *self, const char *path, name_list *labels)
+/* Labels of a run: other named groups that matched. A rank is none: it is of a file. The key gets
+ * them, too, each behind a zero. Returns the end of the last group in the path. */
+static size_t add_group_labels(const struct rank_pattern *self, const char *path, struct text *key,
+                               name_list *labels)
 {
     const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(self->match);
+    size_t end = ends[2 * self->group + 1];
     uint32_t count = 0, size = 0;
     PCRE2_SPTR entry = NULL; /* two bytes with the number of a group, and its name */
     pcre2_pattern_info(self->code, PCRE2_INFO_NAMECOUNT, &count);
@@ -527,12 +528,17 @@ static void add_group_labels(const struct rank_pattern *self, const char *path, 
         int group = entry[0] << 8 | entry[1];
         size_t from = ends[2 * group], to = ends[2 * group + 1];
         struct text label = {0};
-        if (group == self->group || from == PCRE2_UNSET || from >= to)
+        if (group == self->group || from == PCRE2_UNSET || from >= to ||
+            strcmp((const char *)entry + 2, "rank") == 0)
             continue;
+        end = to > end ? to : end;
         text_format(&label, "%s=", (const char *)entry + 2);
         text_add(&label, path + from, to - from);
         array_add(labels, label.items);
+        text_add(key, "", 1);
+        text_add_text(key, &label);
     }
+    return end;
 }
 
 ORDER_BY(compare_run_names, struct input_run *, BY(strcmp((*a)->name, (*b)->name)));
@@ -551,20 +557,63 @@ static void make_names_differ(input_list *inputs)
             struct input_run *run = runs.items[i];
             bool is_alone = !is_like_next;
             is_like_next = i + 1 < runs.count && strcmp(run->name, runs.items[i + 1]->name) == 0;
-            if ((is_alone && !is_like_next) || run->end == 0)
+            if ((is_alone && !is_like_next) || !run->first)
                 continue;
-            for (run->end--; run->end > 0 && run->path[run->end - 1] != '/';)
-                run->end--;
+            const char *path = run->end ? run->path : run->first; /* after the whole path */
+            run->first = run->end ? run->first : NULL;
+            while (run->end > 0 && --run->end > 0 && path[run->end - 1] != '/')
+                ;
             memory_free(run->name);
-            run->name = memory_text(run->path + run->end);
+            run->name = memory_text(path + run->end);
             is_changed = true;
         }
     }
     array_free(&runs);
 }
 
+/* Groups keep the run that has their files already, so that names do not depend on the call. A run
+ * with files of two groups is none of theirs; of a group's runs its own name counts first. */
+static bool keep_known_names(const char *database, int wait_ms, input_list *inputs,
+                             struct error *error)
+{
+    static const char sql[] =
+        "WITH mine AS MATERIALIZED (SELECT value ->> 0 AS part, value ->> 1 AS own, "
+        "CAST(value ->> 2 AS TEXT) AS path FROM json_each(?1)) SELECT part, name, max(name = own) "
+        "FROM (SELECT part, own, name FROM (SELECT part, own, name, min(iif(name = own, 0, "
+        "trace.id)) FROM trace CROSS JOIN mine USING (path) JOIN run ON run.id = run_id GROUP BY "
+        "part, path) GROUP BY name HAVING min(part) = max(part)) GROUP BY part HAVING count(*) = 1 "
+        "OR max(name = own)"; /* the cast and the order of the join make an index of paths */
+    struct warehouse warehouse;
+    struct text files = {0};
+    if (!warehouse_exists(database))
+        return true;
+    if (!warehouse_open(&warehouse, database, WAREHOUSE_READ, wait_ms, error))
+        return false;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct input *input = &inputs->items[i];
+        char *real = file_real_path(input->path);
+        text_format_json(&files, i ? ",[%zu,%s,%s]" : "[[%zu,%s,%s]", input->run,
+                         inputs->runs.items[input->run].name, real ? real : input->path);
+        memory_free(real);
+    }
+    text_add_byte(&files, ']');
+    sqlite3_stmt *rows = warehouse_prepare(&warehouse, sql, error);
+    bool done = rows != NULL;
+    sqlite3_bind_text(rows, 1, files.items, -1, SQLITE_STATIC);
+    while (warehouse_next(&warehouse, rows, &done, error)) {
+        struct input_run *run = &inputs->runs.items[sqlite3_column_int64(rows, 0)];
+        memory_free(run->name);
+        run->name = memory_text(database_text(rows, 1));
+        run->first = NULL;
+    }
+    database_finalize(rows);
+    warehouse_close(&warehouse);
+    text_free(&files);
+    return done;
+}
+
 bool discover_runs(const char *per, const char *rank_pattern, const char *const *labels,
-                   input_list *inputs, struct error *error)
+                   const char *database, int wait_ms, input_list *inputs, struct error *error)
 {
     struct intern keys = {0}; /* their numbers are those of runs, from 1 */
     size_t kept = 0;
@@ -572,42 +621,56 @@ bool discover_runs(const char *per, const char *rank_pattern, const char *const 
     inputs->by_pattern = !by_file && strcmp(per, "directory") != 0;
     struct rank_pattern *pattern = inputs->by_pattern ? open_pattern("--run-per", per, "run", error)
                                                       : rank_pattern_open(rank_pattern, error);
-    for (size_t i = 0; i < inputs->count && pattern; i++) {
+    for (size_t i = 0; i < inputs->count && pattern && !error->status; i++) {
         struct input *input = &inputs->items[i];
         const char *path = input->path + (inputs->by_pattern ? input->below : 0);
         const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(pattern->match) + 2 * pattern->group;
         struct text key = {0};
+        name_list stated = {0};
+        int found = inputs->by_pattern ? match_text(pattern, path) : 0;
+        if (found < PCRE2_ERROR_NOMATCH)
+            error_set(error, STATUS_USAGE, "--run-per '%s' takes too many steps on %s", per, path);
         if (!inputs->by_pattern)
             add_run_path(pattern, path, by_file, &key);
-        else if (matches(pattern, path) && ends[0] != PCRE2_UNSET && ends[0] < ends[1])
+        else if (found > 0 && ends[0] != PCRE2_UNSET && ends[0] < ends[1]) {
             text_add(&key, path + ends[0], ends[1] - ends[0]);
+            while (key.count && key.items[key.count - 1] == '/')
+                key.items[--key.count] = '\0';
+        }
         if (!key.count) {
-            text_format(&inputs->skipped_paths, "%s: --run-per does not match it", input->path);
-            text_add(&inputs->skipped_paths, "", 1);
+            text_format(&inputs->skipped_paths, "%s: --run-per does not match it%c", input->path,
+                        0);
             inputs->unmatched++;
             continue; /* the path ends with the memory in use */
         }
+        size_t end = inputs->by_pattern ? add_group_labels(pattern, path, &key, &stated) : 0;
         input->run = intern_add(&keys, key.items, key.count) - 1;
         inputs->items[kept++] = *input;
         if (input->run == inputs->runs.count) {
-            struct input_run run = {.path = memory_text(key.items)};
-            const char *name = inputs->by_pattern ? key.items : naming_part(key.items, !by_file);
-            run.name = memory_text(name);
-            run.end = (size_t)(name - key.items) + 1;
-            if (inputs->by_pattern)
-                add_group_labels(pattern, path, &run.labels);
+            size_t length = end ? end : key.count;
+            while (length && (end ? path : key.items)[length - 1] == '/')
+                length--;
+            struct input_run run = {.path = memory_part(end ? path : key.items, length),
+                                    .first = input->path,
+                                    .labels = stated};
+            const char *name = end ? key.items : naming_part(key.items, !by_file);
+            bool is_root = strcmp(name, "/") == 0;
+            run.name = memory_text(is_root ? "root" : name);
+            run.end = is_root ? 0 : (end ? ends[0] : (size_t)(name - key.items)) + 1;
+            stated = (name_list){0};
             for (const char *const *label = labels; *label; label++)
                 array_add(&run.labels, memory_text(*label));
             array_add(&run.labels, NULL);
             array_add(&inputs->runs, run);
         }
+        name_list_free(&stated);
         text_free(&key);
     }
-    if (pattern && !kept && inputs->count)
+    if (pattern && !error->status && !kept && inputs->count)
         error_set(error, STATUS_BAD_INPUT, "--run-per '%s' matches no path, such as %s", per,
                   inputs->items[0].path + inputs->items[0].below);
-    bool done = pattern && (kept || !inputs->count);
-    inputs->count = done ? kept : inputs->count;
+    inputs->count = kept;
+    bool done = !error->status && keep_known_names(database, wait_ms, inputs, error);
     make_names_differ(inputs);
     intern_free(&keys);
     rank_pattern_close(pattern);

@@ -23,8 +23,9 @@ struct input {
 
 struct input_run {
     char *path, *name;
-    size_t end;       /* of the path, where the name begins or in the first part of it */
-    name_list labels; /* KEY=VALUE, ended by NULL */
+    const char *first; /* path of its first file; NULL = the name stays */
+    size_t end;        /* of the path, where the name begins or in the first part of it */
+    name_list labels;  /* KEY=VALUE, ended by NULL */
 };
 
 typedef struct {
@@ -59,12 +60,12 @@ char *discover_run_name(const char *const *paths, size_t count);
  *     file         a run is a file; files of one directory that differ only in the rank are one run
  *     directory    a run is a directory with traces right in it
  *     a pattern    a regular expression, whose group `run`, else first group, else match is the
- *                  name of the run; other named groups are labels of it
+ *                  name of the run; other named groups are labels of it, and tell runs apart
  *
  * Inputs that a pattern does not match are taken out. All runs get `labels`, which end with NULL.
- */
+ * Runs that `database` has already with these files keep their names. */
 bool discover_runs(const char *per, const char *rank_pattern, const char *const *labels,
-                   input_list *inputs, struct error *error);
+                   const char *database, int wait_ms, input_list *inputs, struct error *error);
 
 /* Takes the endings off a name of a file that formats and compression give it. */
 void discover_cut_endings(char *name);

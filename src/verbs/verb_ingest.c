@@ -4,6 +4,7 @@
 #include "query/select/selection.h"
 #include "src/base/clock.h"
 #include "src/base/document.h"
+#include "src/base/intern.h"
 #include "src/base/number.h"
 #include "src/command/progress.h"
 #include "src/command/request_log.h"
@@ -19,7 +20,7 @@ struct summary {
     bool quiet, verbose;
     struct document *document; /* instead of words; NULL */
     const char *run;           /* of all files; NULL = each says its own */
-    size_t runs;
+    struct intern runs;        /* with a trace that was stored or known */
     size_t stored, known, foreign, failed;
     size_t skipped; /* files that are not traces */
     int64_t counts[COUNTS];
@@ -28,12 +29,12 @@ struct summary {
     ARRAY(const char *) paths; /* of their files */
 };
 
-/* "NUMBER WORDs", with the number in groups. */
-static void print_file_count(int64_t count, const char *one, const char *many)
+/* Prints a text before and "NUMBER WORDs", with the number in groups. */
+static void print_file_count(const char *before, int64_t count, const char *one, const char *many)
 {
     struct text text = {0};
     number_add_grouped(&text, count);
-    printf("%s %s", text.items, count == 1 ? one : many);
+    printf("%s%s %s", before, text.items, count == 1 ? one : many);
     text_free(&text);
 }
 
@@ -109,6 +110,8 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
 {
     struct summary *self = context;
     progress_hold(self->progress);
+    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN)
+        intern_add(&self->runs, outcome->run, strlen(outcome->run));
     if (self->document)
         write_outcome(self->document, outcome);
     bool is_silent = self->quiet || self->document;
@@ -125,8 +128,8 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
             self->notes.entries[i].count += outcome->notes->entries[i].count;
         if (!is_silent) {
             session_print(stdout, outcome->path);
-            printf(": trace %lld, ", (long long)outcome->trace_id);
-            print_file_count(outcome->counts[COUNT_EVENTS], "event", "events");
+            printf(": trace %lld", (long long)outcome->trace_id);
+            print_file_count(", ", outcome->counts[COUNT_EVENTS], "event", "events");
             double megabytes = (double)outcome->counts[COUNT_BYTES] / 1e6;
             printf(", %.1f MB in %.2f s\n", megabytes, outcome->seconds);
         }
@@ -161,7 +164,7 @@ static void print_summary(const struct summary *self, double seconds)
         printf("run ");
         session_print(stdout, self->run);
     } else
-        print_file_count((int64_t)self->runs, "run", "runs");
+        print_file_count("", (int64_t)intern_count(&self->runs), "run", "runs");
     printf(": %zu stored", self->stored);
     if (self->known)
         printf(", %zu known already", self->known);
@@ -172,16 +175,11 @@ static void print_summary(const struct summary *self, double seconds)
     putchar('\n');
     if (!self->stored)
         return;
-    printf("  ");
-    print_file_count(self->counts[COUNT_EVENTS], "event", "events");
-    printf(": ");
-    print_file_count(self->counts[COUNT_OPS], "op", "ops");
-    printf(", ");
-    print_file_count(self->counts[COUNT_KERNELS], "kernel", "kernels");
-    printf(", ");
-    print_file_count(self->counts[COUNT_OTHER], "other GPU activity", "other GPU activities");
-    printf("; ");
-    print_file_count(self->counts[COUNT_MEMORY], "memory record", "memory records");
+    print_file_count("  ", self->counts[COUNT_EVENTS], "event", "events");
+    print_file_count(": ", self->counts[COUNT_OPS], "op", "ops");
+    print_file_count(", ", self->counts[COUNT_KERNELS], "kernel", "kernels");
+    print_file_count(", ", self->counts[COUNT_OTHER], "other GPU activity", "other GPU activities");
+    print_file_count("; ", self->counts[COUNT_MEMORY], "memory record", "memory records");
     double megabytes = (double)self->counts[COUNT_BYTES] / 1e6;
     printf("\n  %.1f MB in %.2f s, %.0f MB/s\n", megabytes, seconds,
            seconds > 0 ? megabytes / seconds : 0);
@@ -197,8 +195,10 @@ static void print_summary(const struct summary *self, double seconds)
             self->verbose || !(note_is_usual((enum note)i) || note_is_damage((enum note)i));
         if (!self->notes.entries[i].count || !is_shown)
             continue;
-        fputs(!any ? "  notes: " : self->verbose ? "         " : ", ", stdout);
-        print_file_count(self->notes.entries[i].count, kind, kind);
+        print_file_count(!any            ? "  notes: "
+                         : self->verbose ? "         "
+                                         : ", ",
+                         self->notes.entries[i].count, kind, kind);
         if (self->verbose)
             printf(" - %s\n", note_meaning((enum note)i));
         any = true;
@@ -322,7 +322,8 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         (!*graphs || graph_notes_read(graphs, &graph_notes, error)) &&
         request_log_read(arguments, requests, error) &&
         discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error) &&
-        (!per || discover_runs(per, options.rank_pattern, labels, &inputs, error));
+        (!per || discover_runs(per, options.rank_pattern, labels, options.database, options.wait_ms,
+                               &inputs, error));
     if (done) {
         options.run = name;
         options.graph_notes = graph_notes.items;
@@ -336,7 +337,6 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
                                   .quiet = arguments_has(arguments, "quiet"),
                                   .verbose = arguments_has(arguments, "verbose"),
                                   .run = name,
-                                  .runs = inputs.runs.count,
                                   .skipped = inputs.skipped + inputs.unmatched};
         if (arguments_has(arguments, "json")) {
             summary.document = &document;
@@ -367,6 +367,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         done = done && (say_ingest_health(&summary, &options, error) ||
                         error_context(error, "the traces are stored; reading their health failed"));
         arrays_free(&summary.traces, &summary.paths);
+        intern_free(&summary.runs);
         if (done && summary.stored)
             done = session_printed("the traces are stored", error);
         if (!done && error->status == STATUS_BAD_INPUT && is_said)
@@ -454,9 +455,12 @@ const struct verb verb_ingest = {
         "each, and with their distinct texts. The text of a trace is never held whole. A small "
         "compressed file can hold millions of events: 0.5 MB of gzip with 2 million take 200 "
         "MB.\n\nWith --run-per a run has the name of its file, without endings and rank, or of its "
-        "directory. Runs of one name get longer ends of their paths: a/step, b/step. A run that "
-        "has a rank from another path already is refused, and the others are stored. --run-per "
-        "REGEX looks at paths below a PATH, and skips files that it does not match.\n\nWith "
+        "directory. Runs of one name get longer ends of their paths: a/step, b/step. A file that "
+        "is in the warehouse keeps its run. A run that has a rank from another path already is "
+        "refused, and the others are stored. --run-per "
+        "REGEX looks at paths below a PATH, and skips files that it does not match. Labels tell "
+        "its "
+        "runs apart, too; a group `rank` is no label.\n\nWith "
         "several files the good ones are taken in; a bad one makes the exit status "
         "3.",
     .takes_warehouses = true,

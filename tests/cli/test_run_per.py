@@ -55,6 +55,16 @@ class Names(RunPer):
         self.per("file", "s")
         self.assertEqual(sorted(self.runs()), ["a/x", "c/b/x", "d/e/trace", "f/e/trace", "s/b/x", "y"])
 
+    def test_no_name_is_empty_or_ends_in_a_slash(self):
+        for name in ("a/rank0.json", "a/rank1.json", "a/trace.json", "a.json", "b/a/rank0.json", "b/r.json"):
+            self.write("s/" + name, trace(name))
+        self.per("file", "s")
+        self.assertEqual({run: len(rows) for run, rows in self.runs().items()},
+                         {"a/trace": 1, "b/a": 1, "r": 1, "s/a/rank0.json": 2, "s/a.json": 1})
+        self.tpq("ingest", "--db", "re.db", "--run-per", "(?<run>^.*/)|^(?<first>/)", "s", self.path("s", "a.json"))
+        self.assertEqual(sorted(self.runs(self.path("re.db"))), sorted(["a", "b", "b/a", self.path("s")]))
+        self.check()
+
     def test_a_run_is_a_directory(self):
         for name in ("p/one/rank_0.json", "p/one/rank_1.json", "p/one/deep/q.json", "q/one/z.json"):
             self.write(name, trace(name))
@@ -77,16 +87,36 @@ class Names(RunPer):
             self.assertEqual(sorted(self.runs(self.path(how[-3:-1] + ".db"))), runs)
         self.assertIn("s/other.json: --run-per does not match it", self.per("r([0-9])", "-v", "s").err)
 
+    def test_labels_tell_runs_of_a_pattern_apart(self):
+        for name in ("bert/n0/rank0.json", "bert/n0/rank1.json", "gpt/n0/rank0.json", "gpt/n1/rank0.json"):
+            self.write("s/" + name, trace(name))
+        labels = lambda: dict(self.rows("SELECT name, labels FROM run"))
+        for words in (["s/bert"], ["s"], ["s"]):  # the first one sees no model
+            self.per("(?:(?<model>[^/]+)/)?(?<run>[^/]+)/[^/]*$", *words)
+        self.assertEqual({run: len(rows) for run, rows in self.runs().items()}, {"n0": 2, "gpt/n0": 1, "n1": 1})
+        for pattern, names in (("(?<model>[^/]+)/(?<run>[^/]+)/[^/]*$", ["bert/n0", "gpt/n0", "n1"]),
+                               ("(?<run>[^/]+)/n(?<number>[0-9])/", ["bert", "gpt/n0", "gpt/n1"]),
+                               ("/n(?<run>[0-9])/(?<kind>r)(?<rank>ank)", ["0", "1"]),
+                               (r"^(?:(?<a>b)|(?<b>g))\w+/(?<run>n)", ["bert/n", "gpt/n"])):
+            os.remove(self.db)
+            self.per(pattern, "s")
+            self.assertEqual(sorted(self.runs()), names)
+        self.assertEqual(labels(), {"bert/n": '{"a":"b"}', "gpt/n": '{"b":"g"}'})
+        self.check()
+
     def test_slips_are_told_and_nothing_is_made(self):
         self.write("s/a.json", trace("a"))
+        self.write("t/" + 60 * "a" + ".json", trace("a"))
         for words, status, said in (
+                (["--run-per", "^(a|aa|a?)+$", "t"], 2, "takes too many steps on aaaaaa"),
+                (["--run-per", r"^(a|aa|a?)+$|^(\w)/a", "s/a.json", "t"], 2, "takes too many steps on aaaaaa"),
                 (["--run-per", "(", "s"], 2, r"--run-per '\(': missing closing parenthesis at character 2"),
                 (["--run-per", "file", "--run", "x", "s"], 2, "--run is for one run, and --run-per for many"),
                 (["--run-per", "file", "--capture-folder", "s", "s"], 2, "--capture-folder is for one run"),
                 (["--run-per", "file", "--request-log", "s", "s"], 2, "--request-log is for one run"),
                 (["--run-per", "file", "--graph-annotations", "s", "s"], 2, "--graph-annotations is for one run"),
                 (["--run-per", "file", "-"], 2, "--run-per needs paths"),
-                (["--run-per", r"z(\d+)", "s"], 3, "matches no path, as a.json")):
+                (["--run-per", r"z(\d+)", "s"], 3, "matches no path, such as a.json")):
             self.one_line(self.tpq("ingest", *words, status=status), said)
         self.assertFalse(os.path.exists(self.db))
 
@@ -104,6 +134,15 @@ class Stored(RunPer):
         self.assertEqual((document["sum"]["stored"], document["sum"]["failed"]), (4, 1))
         self.tpq("ingest", "-q", "--db", "one.db", "-j", 1, "--run-per", "file", "s", status=3)
         self.assertEqual(self.dump(self.path("one.db")), self.dump())
+
+    def test_runs_are_those_with_traces(self):
+        for name in ("a", "b", "c/a_rank1", "d"):
+            self.write(f"s/{name}.json", trace(name))
+        for name in ("config", "index"):
+            self.write(f"s/{name}.json", '{"architectures": []}')
+        self.assertIn("4 runs: 4 stored, 2 skipped\n", self.per("file", "s").out)
+        self.write("s/b.json", "{")
+        self.assertIn("3 runs: 0 stored, 3 known already, 2 skipped, 1 failed\n", self.per("file", "-v", "s", status=3).out)
 
     def test_health_is_said_of_each_run(self):
         for name in ("a", "b"):
@@ -143,6 +182,37 @@ class Again(RunPer):
             file.seek(0)
             file.write(content)
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    def test_a_trace_keeps_its_run_whatever_else_is_in_the_call(self):
+        for name in ("d1/step.json", "d2/step.json", "e/m_rank0.json", "e/m_rank1.json"):
+            self.write(name, trace(name))
+        self.per("file", "d1", "e/m_rank1.json")
+        kept = {"d2/step": [(None, "d2/step.json")], "m": [(0, "e/m_rank0.json"), (1, "e/m_rank1.json")], "step": [(None, "d1/step.json")]}
+        self.assertIn("3 runs: 2 stored, 2 known already", self.per("file", "d1", "d2", "e").out)
+        self.assertEqual(self.runs(), kept)
+        self.write("d2/step.json", trace("newer"))
+        for words in (["d2"], ["d1", "d2"], ["--replace", "d2"], ["-j", 1, "d1", "d2", "e"]):
+            self.per("file", *words, status=None)
+            self.assertEqual({run: {path for _, path in rows} for run, rows in self.runs().items()},
+                             {run: {path for _, path in rows} for run, rows in kept.items()})
+        self.check()
+
+    def test_a_renamed_run_keeps_its_traces_and_a_run_of_many_groups_is_none_of_theirs(self):
+        for name in ("s/a.json", "s/b.json"):
+            self.write(name, trace(name))
+        self.per("file", "s/a.json")
+        with sqlite3.connect(self.db) as renaming:
+            renaming.execute("UPDATE run SET name = 'old'")
+        renaming.close()
+        self.per("file", "s")
+        self.assertEqual(sorted(self.runs()), ["b", "old"])
+        self.per("directory", "s")
+        self.assertEqual({run: len(rows) for run, rows in self.runs().items()}, {"b": 1, "old": 1, "s": 2})
+        self.assertIn("2 known", self.per("directory", "s").out)
+        for words in (["--run", "all"], ["--run-per", "file"]):
+            self.tpq("ingest", "-q", "--db", "all.db", *words, "s")
+        self.assertEqual(sorted(self.runs(self.path("all.db"))), ["a", "all", "b"])
+        self.check()
 
     def test_files_of_the_same_size_and_time_are_not_read(self):
         path = self.write("s/a.json", trace("aaa"))
