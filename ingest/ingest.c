@@ -312,13 +312,18 @@ static void settle_rank(const struct ingest *self, struct job *job)
 static void refuse_other_path(struct ingest *self, struct run *run, const char *path, int64_t rank,
                               const char *hash)
 {
-    const char *other = NULL;
+    const char *other = NULL, *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
     struct text words = {0};
-    for (size_t i = 0; i < run->known.count && rank >= 0; i++) {
+    for (size_t i = 0; i < run->known.count; i++) {
         const struct known_trace *known = &run->known.items[i];
         if (strcmp(known->path, path) == 0 || strcmp(known->hash, hash) == 0)
             return;
-        other = known->rank == rank ? known->path : other;
+        /* Without ranks, files beside each other are one run, and so are those that a user says. */
+        bool is_beside =
+            strncmp(known->path, path, folder) == 0 && !strchr(known->path + folder, '/');
+        if (known->rank == rank && (rank >= 0 || !(self->inputs->by_pattern || is_beside)))
+            other = known->path;
     }
     if (!other)
         return;

@@ -21,12 +21,14 @@ static const char differing[] =
     "FROM json_each(?1) AS file, json_each(file.value) AS row), "
     /* Most fields have one value everywhere. */
     "field AS MATERIALIZED (SELECT key, max(is_origin) AS is_origin FROM row WHERE key IS NOT NULL "
-    "GROUP BY key HAVING min(value) <> max(value) OR count(DISTINCT side) < (SELECT count(DISTINCT "
+    "GROUP BY key HAVING min(value) <> max(value) OR count(DISTINCT iif(value IS NULL, NULL, "
+    "side)) < (SELECT count(DISTINCT "
     "side) FROM row)), "
     /* Each field of each side, also where it is not stated. */
     "said AS (SELECT side, max(name) AS name, key, max(is_origin) AS is_origin, "
     "json_group_array(value) FILTER (WHERE value IS NOT NULL) AS list FROM "
-    "(SELECT side, name, key, is_origin, value FROM row WHERE key IN (SELECT key FROM field) UNION ALL SELECT "
+    "(SELECT side, name, key, is_origin, value FROM row WHERE key IN (SELECT key FROM field) UNION "
+    "ALL SELECT "
     "side, name, field.key, field.is_origin, NULL FROM (SELECT DISTINCT side, name FROM row) CROSS "
     "JOIN field) GROUP BY side, key), "
     "told AS (SELECT side, name, key, is_origin, list, iif(list = '[]', 'not recorded', (SELECT "

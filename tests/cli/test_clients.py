@@ -223,7 +223,7 @@ class AnySQLite(Clients):
 class Server(Clients):
     def test_a_gate(self):
         """Commits that pass and one that does not, with what is kept from job to job."""
-        first, job, merged = self.blocks("ci")
+        first, job, merged = self.blocks("ci")[:3]  # the loop is played by test_fleet.py
         self.write("base.json", trace(1, steps=8))
         subprocess.run(["gzip", self.path("base.json")], check=True)
         self.run_lines(["bash", "-ec"], first, BASE="c0")
