@@ -98,8 +98,10 @@ class Times(Best):
         for run in ("b", "a"):
             self.ingest(run, trace(*calls(2000), *calls(0, key=("aten::add", [[8]], ["float"]))))
         self.ingest("c", trace(*calls(2000), *calls(10, key=("aten::add", [[8]], ["float"]))))
-        self.assertEqual({row["best_run"] for row in self.rows("best_times")}, {"a"})
+        self.assertEqual({row["name"]: row["best_run"] for row in self.rows("best_times")}, {KEY[0]: "a", "aten::add": "c"})
         self.assertEqual(self.rows("slower_than_best"), [])
+        self.ingest("d", trace(*calls(2000), *calls(20, key=("aten::add", [[8]], ["float"]))))
+        self.assertEqual([row["best_run"] for row in self.rows("slower_than_best")], ["c"])
 
     def test_why_there_are_no_rows(self):
         self.ingest("a", trace(*calls(1000)))
