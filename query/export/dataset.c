@@ -353,6 +353,8 @@ static bool count_strangers(struct dataset *self, const char *run, const name_li
     *count = 0;
     if (done && access(path.items, F_OK) == 0)
         done = file_read(path.items, &lines, self->error);
+    if (!done)
+        self->error->status = STATUS_DATABASE;
     for (const char *at = lines.items; done && at && *at;) {
         size_t length = strcspn(at, "\n");
         *count += length && !has_name(traces, (struct view){at, length});

@@ -253,6 +253,8 @@ bool export_parquet(struct export *self)
             text_format(&path, "%s/%s", writer.dataset.path, file_name);
             if (access(path.items, F_OK) == 0) {
                 done = file_read(path.items, &text, writer.dataset.error);
+                if (!done) /* what is there is an output, too */
+                    writer.dataset.error->status = STATUS_DATABASE;
                 bool is_ours = done && text_starts_with(text.items, mark);
                 if (done && !is_ours && !may_replace)
                     done = error_set(writer.dataset.error, STATUS_DATABASE,
