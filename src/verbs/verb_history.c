@@ -31,14 +31,14 @@ static struct side *side_of(struct comparing *self, const char *name)
  * it. */
 static bool add_all_runs(struct comparing *self, const char *label)
 {
-    static const char sql[] =
-        "WITH started AS (SELECT run_id, min(wall_start_ns) AS start_ns FROM trace GROUP BY "
-        "run_id) "
-        "SELECT run.name, CASE WHEN ?1 IS NULL THEN run.name ELSE label.value END, "
-        "run.id FROM run LEFT JOIN started ON started.run_id = run.id "
-        "LEFT JOIN run_label AS label ON label.key = ?1 AND label.run_id = run.id "
-        "WHERE ?1 IS NULL OR label.value IS NOT NULL "
-        "ORDER BY start_ns IS NULL, start_ns, run.id";
+#define IN_TIME(VALUE, JOIN)                                                              \
+    "WITH started AS (SELECT run_id, min(wall_start_ns) AS start_ns FROM trace GROUP BY " \
+    "run_id) SELECT run.name, " VALUE ", run.id FROM run LEFT JOIN started ON "           \
+    "started.run_id = run.id " JOIN " ORDER BY start_ns IS NULL, start_ns, run.id"
+    const char *sql = label
+                          ? IN_TIME("label.value", "JOIN run_label AS label ON label.key = ?1 AND "
+                                                   "label.run_id = run.id")
+                          : IN_TIME("run.name", "");
     struct run_list chosen;
     if (!comparing_open_warehouse(self) ||
         !selection_options_runs(self->arguments, &self->warehouse, true, &chosen, self->error))
