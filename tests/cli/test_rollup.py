@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 
-from support import Case, main
+from support import Case, main, plain
 from test_compare import changed, trace
 
 OVERVIEW = "ranks, steps, time_ms, step_time_ms, busy_pct, idle_pct, exposed_comm_pct, bottleneck, finding, saves_ms, headline".split(", ")
@@ -199,6 +199,7 @@ class Drops(Kept):
         self.tpq("merge", "--db", "w.db", "o.db")
         self.assertEqual(self.kept(), self.RUNS)
 
+    @plain("the extension is loaded into another program")
     def test_every_table_that_kept_answers_read_has_triggers(self):
         for call in Comparisons.CALLS:
             self.tpq(*call, status=None)
