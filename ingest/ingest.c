@@ -319,7 +319,7 @@ static void refuse_other_path(struct ingest *self, struct run *run, const char *
         const struct known_trace *known = &run->known.items[i];
         if (strcmp(known->path, path) == 0 || strcmp(known->hash, hash) == 0)
             return;
-        /* Without ranks, files beside each other are one run, and so are those that a user says. */
+        /* Without ranks, files of one folder are one run, or files that an expression names so. */
         bool is_beside =
             strncmp(known->path, path, folder) == 0 && !strchr(known->path + folder, '/');
         if (known->rank == rank && (rank >= 0 || !(self->inputs->by_pattern || is_beside)))

@@ -5,7 +5,7 @@
 #include "sql/database.h"
 #include "src/base/visible.h"
 
-/* ?1: [side, its name, run] for each run; a side of which nothing is stated has a row, too. Labels
+/* ?1: [side, its name, run] for each run; a side without statements has a row, too. Labels
  * of blanks state nothing. */
 static const char stated[] =
     "SELECT json_group_array(json_array(side, name, key, kind = 'origin', value)) FROM (SELECT "

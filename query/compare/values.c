@@ -191,13 +191,6 @@ static void take_figure(struct reader *reader, size_t run, double figure, double
     value->rows++;
 }
 
-static double number_in(const struct cell *cell)
-{
-    return cell->type == CELL_INTEGER ? (double)cell->integer
-           : cell->type == CELL_REAL  ? cell->real
-                                      : 0;
-}
-
 static void take_sheet_row(void *context, const struct cell *key, const struct cell *figure,
                            const struct cell *count)
 {
@@ -207,7 +200,7 @@ static void take_sheet_row(void *context, const struct cell *key, const struct c
         return;
     for (size_t i = 0; i < width; i++)
         reader->cells[i] = key[i];
-    take_figure(reader, 0, number_in(figure), number_in(count), 1);
+    take_figure(reader, 0, cell_number(figure, 0), cell_number(count, 0), 1);
 }
 
 /* The one sample that sheets in a file are. */
