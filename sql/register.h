@@ -40,8 +40,6 @@
     LIST(gap)          /* time/device_gap.c */          \
     LIST(use)          /* time/device_gap.c */          \
     LIST(timeline)     /* time/timeline_sums.c */       \
-    LIST(execution)    /* launches/execution_sums.c */  \
-    LIST(ordered)      /* time/events_in_order.c */     \
     LIST(memory)       /* time/memory_use.c */          \
     LIST(step)         /* time/step_mark.c */           \
     LIST(call)         /* calls/call_tables.c */        \

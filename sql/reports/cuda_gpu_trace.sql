@@ -21,8 +21,8 @@ WITH shape AS MATERIALIZED (
 memory AS MATERIALIZED (SELECT name_id AS id, label AS text, source, target FROM nsys_memory_label WHERE place IS NOT NULL),
 named AS MATERIALIZED (SELECT id, name FROM nsys_named_kernel)
 SELECT
-  started.run AS run, -- [text] name of the run
-  started.start_ns AS start, -- "Start (ns)" [integer] start of the GPU activity, on the file's clock
+  work.run AS run, -- [text] name of the run
+  work.start_ns AS start, -- "Start (ns)" [integer] start of the GPU activity, on the file's clock
   work.dur_ns AS duration, -- "Duration (ns)" [ns] duration of the GPU activity
   work.correlation AS corr_id, -- "CorrId" [integer] correlation id of the GPU activity
   shape.grid_x AS grd_x, -- "GrdX" [integer] grid size in x, in blocks
@@ -43,11 +43,10 @@ SELECT
   shape.green_context AS green_ctx, -- "GreenCtx" [integer] green context id, for a part of the device
   work.stream AS strm, -- "Strm" [integer] number of the stream
   coalesce(memory.text, named.name, string.text) AS name -- "Name" [text] name of the kernel, memcpy or memset
-FROM work_by_start AS started
-CROSS JOIN gpu_event AS work ON work.id = started.id
+FROM nsys_work AS work
 JOIN string ON string.id = work.name_id
 LEFT JOIN memory ON memory.id = work.name_id
 LEFT JOIN named ON named.id = work.id
 LEFT JOIN shape ON shape.args_id = work.args_id
 LEFT JOIN device ON device.trace_id = work.trace_id AND device.ordinal = work.device
-ORDER BY started.run, started.place;
+ORDER BY work.run, work.start_ns, work.id;

@@ -11,19 +11,7 @@
 -- when: never
 -- empty: no_work, no_kernels, no_launches
 CREATE VIEW cuda_kern_exec_trace AS
-WITH nsys_execution AS (
-  -- Kernels with the calls that launched them, and how long they waited in between.
-  SELECT started.run AS run, started.place AS place, CAST(track.process AS INTEGER) AS pid, CAST(track.thread AS INTEGER) AS tid, work.id AS id,
-    work.device AS device, call.name_id AS call_name_id, work.name_id AS name_id, work.args_id AS args_id, started.start_ns AS call_start_ns,
-    call.dur_ns AS call_ns, CASE WHEN work.ts_ns >= call.ts_ns + call.dur_ns THEN work.ts_ns - call.ts_ns - call.dur_ns END AS queue_ns,
-    started.start_ns + work.ts_ns - call.ts_ns AS kernel_start_ns, work.dur_ns AS kernel_ns,
-    max(call.dur_ns, work.ts_ns + work.dur_ns - call.ts_ns) AS total_ns
-  FROM launch_by_start AS started
-  CROSS JOIN gpu_event AS work ON work.id = started.id
-  JOIN event AS call ON call.id = work.call_id
-  JOIN track ON track.id = call.track_id
-),
-call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name),
+WITH call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name),
 shape AS MATERIALIZED (
   SELECT args_id, grid, block
   FROM nsys_shape
@@ -52,4 +40,4 @@ JOIN string AS call ON call.id = work.call_name_id
 LEFT JOIN call_name ON call_name.run = work.run AND call_name.name_id = work.call_name_id
 LEFT JOIN shape ON shape.args_id = work.args_id
 LEFT JOIN named ON named.id = work.id
-ORDER BY work.run, work.place;
+ORDER BY work.run, work.call_start_ns, work.kernel_start_ns, kernel.text, work.id;

@@ -32,6 +32,13 @@ shape AS MATERIALIZED (
   SELECT args_id, grid_x, grid_y, grid_z, block_x, block_y, block_z, agent
   FROM rocprof_shape
   WHERE args_id IN (SELECT args_id FROM rocprof_kernel)
+),
+listed AS (
+  SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.id AS id,
+    row_number() OVER (PARTITION BY kernel.run, kernel.trace_id ORDER BY kernel.dur_ns DESC, dispatch.number, kernel.ts_ns, kernel.stream, string.text, kernel.id) AS place
+  FROM rocprof_kernel AS kernel
+  JOIN string ON string.id = kernel.name_id
+  LEFT JOIN dispatch ON dispatch.id = kernel.id
 )
 SELECT
   listed.run AS run, -- [text] name of the run
@@ -48,12 +55,11 @@ SELECT
   coalesce(shape.block_z, 1) AS block_z, -- [integer] number of work-items of a workgroup in z
   coalesce(shape.agent, 0) AS agent_id, -- [integer] id of the GPU, by the number of the profiler
   coalesce(dispatch.thread, 0) AS thread_id -- [integer] id of the dispatching thread
-FROM kernel_by_duration AS listed
+FROM listed
 CROSS JOIN gpu_event AS kernel ON kernel.id = listed.id
 CROSS JOIN string ON string.id = kernel.name_id
 CROSS JOIN rocprof_unit AS unit
 LEFT JOIN dispatch ON dispatch.id = listed.id
 LEFT JOIN shape ON shape.args_id = kernel.args_id
-WHERE listed.trace_id IN (SELECT trace_id FROM rocprof_trace)
-  AND ((SELECT tpq_option('topk-kernels')) IS NULL OR listed.place <= (SELECT CAST(tpq_option('topk-kernels') AS INTEGER)))
+WHERE (SELECT tpq_option('topk-kernels')) IS NULL OR listed.place <= (SELECT CAST(tpq_option('topk-kernels') AS INTEGER))
 ORDER BY listed.run, listed.trace_id, listed.place;

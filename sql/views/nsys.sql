@@ -223,6 +223,30 @@ JOIN trace ON trace.id = scope.trace_id
 JOIN category ON category.id = gpu_event.category_id
 WHERE category.name <> 'gpu_graph' OR NOT (SELECT tpq_like_reference('nsys: graphs as a whole'));
 
+-- Kernels with the calls that launched them.
+CREATE VIEW nsys_execution AS
+SELECT
+  scope.run AS run, -- name of the run
+  CAST(track.process AS INTEGER) AS pid, -- process of the call
+  CAST(track.thread AS INTEGER) AS tid, -- thread of the call
+  work.id AS id, -- id of the kernel
+  work.device AS device, -- number of the device
+  work.name_id AS name_id, -- name of the kernel
+  work.args_id AS args_id, -- other arguments of the kernel
+  work.ts_ns + trace.clock_start_ns AS kernel_start_ns, -- start of the kernel, on the file's clock
+  work.dur_ns AS kernel_ns, -- duration of the kernel
+  call.name_id AS call_name_id, -- name of the call
+  call.ts_ns + trace.clock_start_ns AS call_start_ns, -- start of the call, on the file's clock
+  call.dur_ns AS call_ns, -- duration of the call
+  CASE WHEN work.ts_ns >= call.ts_ns + call.dur_ns THEN work.ts_ns - call.ts_ns - call.dur_ns END AS queue_ns, -- launch delay: from the end of the call to the start of the kernel; NULL where that is earlier
+  max(call.dur_ns, work.ts_ns + work.dur_ns - call.ts_ns) AS total_ns -- time from the start of the call to the end of both call and kernel
+FROM scope
+JOIN trace ON trace.id = scope.trace_id
+CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
+JOIN event AS call ON call.id = work.call_id
+JOIN track ON track.id = call.track_id
+WHERE work.category_id IN (SELECT id FROM category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT tpq_like_reference('nsys: graphs as a whole'))));
+
 -- Statistics of each text and style of ranges.
 -- columns-of: nsys_summary
 CREATE VIEW nsys_range_summary AS

@@ -356,19 +356,6 @@ class Views(Sql):
         self.assertEqual(self.ask("SELECT max(i) AS i FROM own_499").out.split(), ["i", "499"])
 
 
-class Places(Case):
-    def test_a_place_in_a_run_is_the_same_where_one_trace_is_asked_for(self):
-        self.make_trace("a.json")
-        self.make_trace("b.json", "--rank", 1, "--seed", 3)
-        self.tpq("ingest", "-q", "--run", "r", "a.json", "b.json")
-        for table in "work_by_start", "call_by_start", "launch_by_start", "kernel_by_duration":
-            query = f"SELECT trace_id, place, id FROM {table}"
-            answers = [self.tpq("sql", "-m", "csv", words).out for words in (
-                f"{query} WHERE trace_id = 2 ORDER BY id",
-                f"WITH a AS MATERIALIZED ({query}) SELECT * FROM a WHERE trace_id = 2 ORDER BY id")]
-            self.assertEqual(*answers, table)
-
-
 class OneRun(Case):
     """A view's rows of one run do not depend on other runs."""
 
