@@ -26,8 +26,6 @@
     LIST(rank)         /* kernels/kernel_details.c */   \
     LIST(module)       /* launches/module_work.c */     \
     LIST(range)        /* ranges/range_nest.c */        \
-    LIST(range_kernel) /* ranges/range_sums.c */        \
-    LIST(range_sum)    /* ranges/range_sums.c */        \
     LIST(class)        /* kernels/kernel_class.c */     \
     LIST(work)         /* launches/launched_work.c */   \
     LIST(model)        /* functions/bind_models.c */    \

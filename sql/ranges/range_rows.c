@@ -262,15 +262,10 @@ static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32
      */
     const char *key = database_text(self->ask_track, 0);
     struct range_thread added = {database_integer(self->ask_track, 1, INT64_MIN),
-                                 database_integer(self->ask_track, 2, INT64_MIN), 0};
+                                 database_integer(self->ask_track, 2, INT64_MIN)};
     *thread = intern_add(&self->thread_keys, key, strlen(key));
-    if (*thread > self->threads.count) {
-        while (added.alike < self->threads.count &&
-               (self->threads.items[added.alike].pid != added.pid ||
-                self->threads.items[added.alike].tid != added.tid))
-            added.alike++;
+    if (*thread > self->threads.count)
         array_add(&self->threads, added);
-    }
     *map_put(&self->tracks, track, 0) = *thread;
     return SQLITE_OK;
 }
@@ -296,7 +291,8 @@ static int add_trace(struct range_rows *self, sqlite3 *db, const char *run, int6
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trace)
+/* The number of the trace of a row whose first columns are its run and its id. */
+static int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trace)
 {
     int64_t id = sqlite3_column_int64(from, 1);
     size_t count = self->traces.count, place = count;
@@ -410,33 +406,23 @@ static int call_of(struct range_rows *self, sqlite3_stmt *from, struct range_cal
     *call = (struct range_call){.id = id,
                                 .trace = self->trace,
                                 .start = file_time(self, sqlite3_column_int64(from, START)),
-                                .last = sqlite3_column_int64(from, LAST),
-                                .first_piece = self->pieces.count};
+                                .last = sqlite3_column_int64(from, LAST)};
     call->end = end_of(call->start, sqlite3_column_int64(from, DURATION));
     return thread_of(self, sqlite3_db_handle(from), sqlite3_column_int64(from, TRACK),
                      &call->thread);
 }
 
-/* Uses of work by category. */
-enum { COUNTS = 1, IS_KERNEL = 2 };
-
 static int add_call(struct range_rows *self, sqlite3_stmt *from)
 {
-    enum { CATEGORY = OWN + 1, NAME, WORK_START, WORK_DURATION };
+    enum { CATEGORY = OWN + 1, WORK_START, WORK_DURATION };
     struct range_call *call;
     int result = call_of(self, from, &call);
-    uint32_t kind = map_get(&self->kinds, sqlite3_column_int64(from, CATEGORY), 0);
-    if (result != SQLITE_OK || !(kind & COUNTS)) /* no work has no category */
+    /* no work has no category */
+    if (result != SQLITE_OK || !map_get(&self->kinds, sqlite3_column_int64(from, CATEGORY), 0))
         return result;
-    struct range_piece piece = {sqlite3_column_int64(from, NAME),
-                                sqlite3_column_int64(from, WORK_DURATION), kind & IS_KERNEL};
     int64_t start = file_time(self, sqlite3_column_int64(from, WORK_START));
-    struct range_work work = {start, end_of(start, piece.duration), 1};
+    struct range_work work = {start, end_of(start, sqlite3_column_int64(from, WORK_DURATION)), 1};
     range_rows_add_work(&call->work, &work);
-    call->pieces++;
-    if (!(self->needs & RANGE_PAIRS))
-        return SQLITE_OK;
-    array_add(&self->pieces, piece);
     return SQLITE_OK;
 }
 
@@ -504,20 +490,17 @@ static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *p
 {
     static const char calls[] =
         "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.last_id, "
-        "gpu_event.category_id, gpu_event.name_id, gpu_event.ts_ns, gpu_event.dur_ns FROM event "
+        "gpu_event.category_id, gpu_event.ts_ns, gpu_event.dur_ns FROM event "
         "LEFT JOIN gpu_event ON gpu_event.id BETWEEN event.id + 1 AND event.last_id AND "
         "+gpu_event.call_id = event.id WHERE event.id BETWEEN ? AND ? AND event.below > 0 AND "
         "event.category_id IN (SELECT id FROM category WHERE role = 'call')";
 
-    /* Kinds of GPU activity, as bits of what they count for. */
-    static const char question[] =
-        "SELECT id, CASE WHEN name = 'kernel' THEN 3 WHEN name <> 'gpu_graph' THEN 1 WHEN "
-        "tpq_like_reference('nsys: graphs as a whole') THEN 0 ELSE 3 END FROM category";
+    static const char question[] = "SELECT id FROM category WHERE name <> 'gpu_graph' OR NOT "
+                                   "tpq_like_reference('nsys: graphs as a whole')";
     sqlite3_stmt *from = NULL;
     int result = database_prepare(db, question, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        uint32_t *kind = map_put(&self->kinds, sqlite3_column_int64(from, 0), 0);
-        *kind = (uint32_t)sqlite3_column_int(from, 1);
+        map_set(&self->kinds, sqlite3_column_int64(from, 0), 0, 1);
         result = SQLITE_OK;
     }
     database_finalize(from);
@@ -527,15 +510,6 @@ static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *p
     if (result == SQLITE_OK)
         array_sort(&self->calls, compare_calls);
     return result;
-}
-
-void range_rows_stop(struct range_rows *self)
-{
-    database_finalize(self->ask_track);
-    database_finalize(self->ask_list);
-    database_finalize(self->ask_trace);
-    self->ask_track = self->ask_list = self->ask_trace = NULL;
-    range_text_stop(&self->texts);
 }
 
 int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
@@ -555,7 +529,11 @@ int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
             result = read_ranges(self, db, &parts);
         if (result == SQLITE_OK && self->needs & RANGE_WORK)
             result = read_calls(self, db, &parts);
-        range_rows_stop(self);
+        database_finalize(self->ask_track);
+        database_finalize(self->ask_list);
+        database_finalize(self->ask_trace);
+        self->ask_track = self->ask_list = self->ask_trace = NULL;
+        range_text_stop(&self->texts);
         array_free(&parts);
     }
     if (result != SQLITE_OK)

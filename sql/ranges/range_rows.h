@@ -1,5 +1,5 @@
 /* range_rows: the selected ranges and points that programs marked, the calls in them, and what was
- * launched there. range_nest.c and range_sums.c make tables of it.
+ * launched there. range_nest.c makes tables of it.
  *
  * A range is in the tightest one of its thread that contains it, whatever their domains; a call is
  * in all that contain it, and so is the work that it launched. Points, and ranges that another
@@ -21,8 +21,7 @@
 struct range_texts {
     struct intern texts, parts; /* parts: names and dimensions */
     struct map names, dims;     /* id -> number in `parts`; of an op without dimensions: NONE */
-    struct map known;           /* id -> number in `texts` */
-    sqlite3_stmt *ask_name, *ask_dims, *ask_text;
+    sqlite3_stmt *ask_name, *ask_dims;
     struct text text;
 };
 
@@ -32,11 +31,6 @@ void range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, c
 /* The text of an op's range, by columns: name, call signature, sequence number, number of the call,
  * and the text that it had, if that is kept. */
 int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, const char **text);
-
-/* The text of that id; `is_kernel`: a kernel's, its base name where an option asks for that. One or
- * the other for all texts. */
-int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, bool is_kernel,
-                  const char **text);
 
 /* Ends the questions that are kept open while texts are read. */
 void range_text_stop(struct range_texts *self);
@@ -71,14 +65,7 @@ struct range {
 struct range_call {
     int64_t id, last, start, end;
     uint32_t trace, thread;
-    size_t first_piece, pieces; /* what it launched */
     struct range_work work;
-};
-
-/* Accelerator work of a call. */
-struct range_piece {
-    int64_t name, duration;
-    bool is_kernel; /* or a graph that was recorded as a whole */
 };
 
 /* A call in a range, by their places. */
@@ -95,7 +82,6 @@ struct range_trace {
 
 struct range_thread {
     int64_t pid, tid;
-    uint32_t alike; /* the first thread with these two */
 };
 
 /* Needs beside ranges: their names, nesting, launched work, its calls, and the list of ranges with
@@ -120,8 +106,7 @@ struct range_rows {
     range_places by_time; /* by run, start, duration and id, once they were asked for so */
     range_places by_work; /* those with work by run, its start, and the longest first */
     ARRAY(struct range_call) calls;
-    ARRAY(struct range_piece) pieces; /* for pairs */
-    ARRAY(struct range_pair) pairs;   /* call by call */
+    ARRAY(struct range_pair) pairs; /* call by call */
     struct range_texts texts;
 
     /* while they are read */
@@ -132,7 +117,7 @@ struct range_rows {
     struct intern thread_keys;
     struct map tracks; /* track -> its thread */
     struct map lists;  /* arguments of a mark -> what they say of it, and 8 */
-    struct map kinds;  /* category of work -> what it counts for */
+    struct map kinds;  /* category of work that counts -> 1 */
     int64_t last_track;
     uint32_t last_thread; /* of that track; 0 = none yet */
     sqlite3_stmt *ask_track, *ask_list, *ask_trace;
@@ -143,9 +128,3 @@ int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs);
 
 /* Puts ranges in the order of `by_time`. */
 void range_rows_order(struct range_rows *self);
-
-/* The number of the trace of a row whose first columns are its run and its id. Then
- * range_rows_stop ends the questions that it keeps open. */
-int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trace);
-
-void range_rows_stop(struct range_rows *self);

@@ -6,9 +6,6 @@
 #include "src/base/number.h"
 
 static const char text_question[] = "SELECT text FROM string WHERE id = ?";
-static const char kernel_question[] = "SELECT CASE WHEN tpq_option('kernel-names') = 'base' THEN "
-                                      "kernel_base_name(text) ELSE text END "
-                                      "FROM string WHERE id = ?";
 
 enum { NAME, SIGNATURE, SEQUENCE, NUMBER, TEXT };
 
@@ -102,27 +99,9 @@ int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, co
     return SQLITE_OK;
 }
 
-int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, bool is_kernel,
-                  const char **text)
-{
-    uint32_t *known = map_put(&self->known, id, 0);
-    if (*known == 0) {
-        int result =
-            database_find(db, &self->ask_text, is_kernel ? kernel_question : text_question, id, 0);
-        if (result != SQLITE_ROW)
-            return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-        const char *bytes = database_text(self->ask_text, 0);
-        size_t length = (size_t)sqlite3_column_bytes(self->ask_text, 0);
-        *known = intern_add(&self->texts, bytes, length + 1);
-    }
-    *text = intern_view(&self->texts, *known).bytes;
-    return SQLITE_OK;
-}
-
 void range_text_stop(struct range_texts *self)
 {
     database_finalize(self->ask_name);
     database_finalize(self->ask_dims);
-    database_finalize(self->ask_text);
-    self->ask_name = self->ask_dims = self->ask_text = NULL;
+    self->ask_name = self->ask_dims = NULL;
 }

@@ -9,6 +9,17 @@
 -- when: never
 -- empty: no_ranges, no_projections
 CREATE VIEW nvtx_gpu_proj_sum AS
+WITH projected AS (
+  SELECT run, style, name, work_ns, dur_ns, level, work_children, CASE WHEN (SELECT tpq_like_reference('nsys: GPU activities')) THEN work_calls ELSE pieces END AS pieces
+  FROM range_projection
+),
+grouped AS (
+  SELECT run, style, name, count(*) AS instances, sum(work_ns) AS total_ns, avg(work_ns) AS mean_ns, median(work_ns) AS median_ns, min(work_ns) AS min_ns,
+    max(work_ns) AS max_ns, stddev_samp(work_ns) AS stddev_ns, sum(dur_ns) AS range_ns, sum(pieces) AS pieces, avg(pieces) AS mean_pieces,
+    avg(level) AS mean_level, avg(work_children) AS mean_children
+  FROM projected
+  GROUP BY run, style, name
+)
 SELECT
   run AS run, -- [text] name of the run
   name AS range, -- "Range" [text] text of the range, with the domain in front
@@ -25,5 +36,5 @@ SELECT
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_pieces, 1) ELSE mean_pieces END AS avg_gpu_ops, -- "Avg GPU Ops" [real] mean number of GPU activities per range
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_level, 1) ELSE mean_level END AS avg_range_lvl, -- "Avg Range Lvl" [real] mean nesting level of the ranges
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_children, 1) ELSE mean_children END AS avg_num_child -- "Avg Num Child" [real] mean number of direct child ranges with GPU activities
-FROM range_projection_sum
-ORDER BY run, place;
+FROM grouped
+ORDER BY run, total_ns DESC, name, style;

@@ -22,4 +22,4 @@ SELECT
   name AS range -- "Range" [text] text of the range, with the domain in front
 FROM nsys_range_summary
 WHERE style = 'PushPop'
-ORDER BY run, place;
+ORDER BY run, total_ns DESC, name;

@@ -16,4 +16,4 @@ SELECT
   total_ns AS total_time, instances, mean_ns AS avg, median_ns AS med, min_ns AS min, max_ns AS max, stddev_ns AS stddev, name AS range
 FROM nsys_range_summary
 WHERE style = 'StartEnd'
-ORDER BY run, place;
+ORDER BY run, total_ns DESC, name;

@@ -17,4 +17,4 @@ SELECT
   style AS style, -- "Style" [text] range style: PushPop or StartEnd
   name AS range
 FROM nsys_range_summary
-ORDER BY run, place;
+ORDER BY run, total_ns DESC, style, name;

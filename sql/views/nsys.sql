@@ -250,18 +250,24 @@ WHERE work.category_id IN (SELECT id FROM category WHERE name = 'kernel' OR (nam
 -- Statistics of each text and style of ranges.
 -- columns-of: nsys_summary
 CREATE VIEW nsys_range_summary AS
+WITH grouped AS (
+  SELECT run, style, name, sum(dur_ns) AS total_ns, count(*) AS instances, avg(dur_ns) AS mean_ns, median(dur_ns) AS median_ns,
+    min(dur_ns) AS min_ns, max(dur_ns) AS max_ns, stddev_samp(dur_ns) AS stddev_ns
+  FROM marked_range
+  WHERE style <> 'Point'
+  GROUP BY run, style, name
+)
 SELECT
   run,
-  place AS place, -- place in the list by run, the longest first
   style AS style, -- PushPop or StartEnd
   name AS name, -- text of the ranges
   total_ns,
-  run_ns AS run_ns, -- sum of all rows of the run
-  style_ns AS style_ns, -- sum of those of the style
+  sum(total_ns) OVER (PARTITION BY run) AS run_ns, -- sum of all rows of the run
+  sum(total_ns) OVER (PARTITION BY run, style) AS style_ns, -- sum of those of the style
   instances, CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_ns, 1) ELSE mean_ns END AS mean_ns,
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median_ns, 1) ELSE median_ns END AS median_ns, min_ns, max_ns,
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_ns, 0.0), 1) ELSE coalesce(stddev_ns, 0.0) END AS stddev_ns
-FROM range_sum;
+FROM grouped;
 
 -- The process of each trace.
 CREATE VIEW nsys_process AS

@@ -193,19 +193,9 @@ SELECT 'range_projection: ranges with work, in the order of their places', count
 FROM (SELECT id, work_start_ns, pieces, lag(work_start_ns, 1, work_start_ns) OVER (PARTITION BY run ORDER BY place) AS before FROM range_projection) AS listed;
 SELECT 'range_nest: in the order of starts', group_concat(id) = (SELECT group_concat(id) FROM (SELECT id FROM range_nest ORDER BY run || '', start_ns, dur_ns, id))
 FROM (SELECT id FROM range_nest ORDER BY run, start_ns, dur_ns, id);
-SELECT 'range_sum: what marked_range has', count(*) > 0 AND min(instances = (SELECT count(*) FROM marked_range AS range
-    WHERE range.run = sums.run AND range.style = sums.style AND range.name = sums.name)
-  AND total_ns = (SELECT sum(dur_ns) FROM marked_range AS range WHERE range.run = sums.run AND range.style = sums.style AND range.name = sums.name))
-FROM range_sum AS sums;
-SELECT 'range_sum: as reports list it', count(*) > 0 AND min(run_ns = (SELECT sum(total_ns) FROM range_sum AS sums WHERE sums.run = listed.run))
-  AND min(style_ns = (SELECT sum(total_ns) FROM range_sum AS sums WHERE sums.run = listed.run AND sums.style = listed.style)) AND min(place = expected)
-FROM (SELECT *, row_number() OVER (ORDER BY run, total_ns DESC, style, name) AS expected FROM range_sum) AS listed;
-SELECT 'range_projection_sum: as reports list it', count(*) > 0 AND min(place = expected)
-FROM (SELECT *, row_number() OVER (ORDER BY run, total_ns DESC, name, style) AS expected FROM range_projection_sum) AS listed;
-SELECT 'range_projection_sum: what range_projection has', count(*) > 0 AND min((total_ns, range_ns, pieces, round(mean_level, 6)) = (
-    SELECT sum(work_ns), sum(dur_ns), sum(pieces), round(avg(level), 6) FROM range_projection AS range
-    WHERE range.run = sums.run AND range.style = sums.style AND range.name = sums.name))
-FROM range_projection_sum AS sums;
+SELECT 'nsys_range_summary: shares of the run and the style', count(*) > 0 AND min(run_ns = (SELECT sum(dur_ns) FROM marked_range AS range WHERE range.run = sums.run AND style <> 'Point'))
+  AND min(style_ns = (SELECT sum(dur_ns) FROM marked_range AS range WHERE range.run = sums.run AND range.style = sums.style))
+FROM nsys_range_summary AS sums;
 SELECT 'device_stretch: all of the time of a device, in parts', count(*) > 0 AND min(parts <= tpq_option('gpu_use_chunks')) AND min(whole = last_ns - first_ns)
   AND min(used = busy)
 FROM (SELECT trace_id, device, count(*) AS parts, sum(dur_ns) AS whole, sum(used_ns) AS used FROM device_stretch GROUP BY trace_id, device) AS part
@@ -223,19 +213,15 @@ SELECT 'nsys_execution: every kernel that has a call', count(*) > 0 AND count(*)
     WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel'))
   AND min(queue_ns IS NULL OR total_ns = call_ns + queue_ns + kernel_ns)
 FROM nsys_execution;
-SELECT 'range_kernel: each kernel in every range that its call is in', count(*) > 0 AND min(kernels = (
+SELECT 'nvtx_kern_sum: each kernel in every range that its call is in', count(*) > 0 AND min(kern_inst = (
     SELECT count(*) FROM range_call JOIN marked_range AS range ON range.id = range_call.range_id
-    JOIN gpu_event ON gpu_event.call_id = range_call.call_id
-    WHERE range.run = sums.run AND range.name = sums.name AND range.tid = sums.tid AND gpu_event.name_id = sums.name_id))
-  AND min(ranges <= kernels AND min_ns <= median_ns AND median_ns <= max_ns AND abs(mean_ns * kernels - total_ns) < 1)
-FROM range_kernel AS sums WHERE name IS NOT NULL AND name LIKE '%1';
-SELECT 'range_kernel: the others in no range', sum(kernels) = (
+    JOIN gpu_event ON gpu_event.call_id = range_call.call_id JOIN string ON string.id = gpu_event.name_id
+    WHERE range.run = sums.run AND range.name = sums.nvtx_range AND range.tid = sums.tid AND string.text = sums.kernel_name)) AND min(nvtx_inst <= kern_inst)
+FROM nvtx_kern_sum AS sums WHERE nvtx_range LIKE '%1';
+SELECT 'nvtx_kern_sum: the others in no range', sum(kern_inst) = (
     SELECT count(*) FROM gpu_event JOIN category ON category.id = gpu_event.category_id
     WHERE category.name = 'kernel' AND (call_id IS NULL OR call_id NOT IN (SELECT call_id FROM range_call)))
-FROM range_kernel WHERE name IS NULL;
-SELECT 'range_kernel: as reports list it', count(*) > 0 AND min(place = expected)
-FROM (SELECT range_kernel.*, row_number() OVER (ORDER BY run, name, pid, tid, total_ns DESC, string.text) AS expected FROM range_kernel
-  JOIN string ON string.id = range_kernel.name_id) AS listed;
+FROM nvtx_kern_sum WHERE nvtx_range IS NULL;
 SELECT 'step_bounds: work of a step', min(works = (
     SELECT count(*) FROM gpu_event JOIN event AS call ON call.id = gpu_event.call_id
     JOIN signpost ON signpost.trace_id = gpu_event.trace_id AND signpost.kind = 'step' AND signpost.step = step_bounds.step
