@@ -389,8 +389,8 @@ struct rows_of *database_rows(struct database *self, const char *table, const ch
     text_add_string(&sql, count ? "SELECT " : "SELECT 1");
 
     for (size_t i = 0; i < count; i++) {
-        struct column column;
-        if (!find_column(self, table, columns[i], &column, error))
+        struct column column = {0};
+        if (columns[i] && !find_column(self, table, columns[i], &column, error))
             goto fail;
         array_add(&rows->has, column.is_there);
         if (i != 0)

@@ -37,9 +37,9 @@ static bool owns(struct source *source, bool *is_own, struct error *error)
 static bool find_first_process(struct nsys *self)
 {
     static const char *const columns[] = {"globalPid", "correlationId"};
-    for (const struct nsys_table *table = nsys_work_tables; table->name; table++) {
+    for (const struct desk_table *table = nsys_work_tables; table->name; table++) {
         struct rows_of *rows =
-            database_rows(self->database, table->name, columns, 2, NULL, self->desk.error);
+            database_rows(self->desk.database, table->name, columns, 2, NULL, self->desk.error);
         enum rows_step step = ROWS_FAILED;
         int64_t key = NONE;
         while (rows && key == NONE && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
@@ -53,21 +53,12 @@ static bool find_first_process(struct nsys *self)
     return true;
 }
 
-static bool read_tables(struct nsys *self, const struct nsys_table *tables)
-{
-    bool done = true;
-    for (; tables->name && done; tables++)
-        done = nsys_read_table(self, tables);
-    return done;
-}
-
 /* Tables with rows that are not read, but for those that describe others. */
 static bool is_used(const char *name)
 {
-    static const struct nsys_table *const lists[] = {
-        nsys_work_tables,    nsys_call_tables,    nsys_node_tables,  nsys_gpu_mark_tables,
-        nsys_range_tables,   nsys_library_tables, nsys_host_tables,  nsys_memory_tables,
-        nsys_counter_tables, nsys_fault_tables,   nsys_switch_tables};
+    static const struct desk_table *const lists[] = {
+        nsys_work_tables,  nsys_call_tables, nsys_node_tables,    nsys_gpu_mark_tables,
+        nsys_range_tables, nsys_host_tables, nsys_counter_tables, nsys_late_tables};
     static const char *const beginnings[] = {
         "ENUM_",
         "TARGET_INFO_",
@@ -87,7 +78,7 @@ static bool is_used(const char *name)
         "sqlite_",
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (const struct nsys_table *table = lists[i]; table->name; table++)
+        for (const struct desk_table *table = lists[i]; table->name; table++)
             if (strcmp(table->name, name) == 0)
                 return true;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
@@ -98,26 +89,17 @@ static bool is_used(const char *name)
 
 /* ------------------------------------------------------------------ once all rows are there */
 
-/* Appends a member that is an object whose members are given. */
-static void add_object(struct text *out, const char *key, const struct text *members)
-{
-    text_format(out, "%s\"%s\":{", out->count > 1 ? "," : "", key);
-    if (members->count)
-        text_add(out, members->items + 1, members->count - 1);
-    text_add_byte(out, '}');
-}
-
 static void keep_metadata(struct nsys *self, struct trace *trace, int64_t pid)
 {
     struct text raw = {0};
     struct json_repairs ignored = {0};
-    const struct text *members = &self->metadata;
+    const struct text *members = &self->desk.metadata;
     text_add_byte(&raw, '{');
     if (members->count)
         text_add(&raw, members->items + 1, members->count - 1);
-    add_object(&raw, "tables", &self->tables);
-    add_object(&raw, "call_versions", &self->versions);
-    add_object(&raw, "thread_priorities", &self->priorities);
+    desk_add_object(&raw, "tables", &self->desk.tables);
+    desk_add_object(&raw, "call_versions", &self->versions);
+    desk_add_object(&raw, "thread_priorities", &self->priorities);
     if (pid != NONE)
         text_format(&raw, ",\"process\":%lld", (long long)pid);
     text_add_byte(&raw, '}');
@@ -166,29 +148,31 @@ static void finish(struct nsys *self, struct trace *first)
     }
     if (!self->desk.drafts.count)
         keep_metadata(self, first, NONE);
-    desk_hand_over(&self->desk, self->database, first);
+    desk_hand_over(&self->desk, first);
 }
 
 /* ------------------------------------------------------------------ the format */
 
 static bool read_all(struct nsys *self, struct trace *trace)
 {
-    self->strings = database_texts(self->database, "StringIds", "id", "value", self->desk.error);
+    struct desk *desk = &self->desk;
+    self->strings = database_texts(desk->database, "StringIds", "id", "value", desk->error);
     if (!self->strings || !nsys_prepare(self))
         return false;
     self->reads_work = true;
-    bool done = find_first_process(self) && read_tables(self, nsys_work_tables);
+    bool done = find_first_process(self) && desk_read_tables(desk, nsys_work_tables, self);
     self->reads_work = false;
-    if (!done || !read_tables(self, nsys_call_tables) || !read_tables(self, nsys_node_tables) ||
-        !read_tables(self, nsys_gpu_mark_tables) || !nsys_read_names(self) ||
-        !nsys_read_schemas(self) || !read_tables(self, nsys_range_tables) ||
-        !read_tables(self, nsys_library_tables) || !read_tables(self, nsys_host_tables) ||
-        !read_tables(self, nsys_memory_tables) || !read_tables(self, nsys_counter_tables) ||
-        !read_tables(self, nsys_fault_tables) || !read_tables(self, nsys_switch_tables))
+    if (!done || !desk_read_tables(desk, nsys_call_tables, self) ||
+        !desk_read_tables(desk, nsys_node_tables, self) ||
+        !desk_read_tables(desk, nsys_gpu_mark_tables, self) || !nsys_read_names(self) ||
+        !nsys_read_schemas(self) || !desk_read_tables(desk, nsys_range_tables, self) ||
+        !desk_read_tables(desk, nsys_host_tables, self) ||
+        !desk_read_tables(desk, nsys_counter_tables, self) ||
+        !desk_read_tables(desk, nsys_late_tables, self))
         return false;
     const char *name;
-    for (size_t i = 0; (name = database_table(self->database, i)); i++)
-        if (!is_used(name) && !desk_count_unused(&self->desk, self->database, name))
+    for (size_t i = 0; (name = database_table(desk->database, i)); i++)
+        if (!is_used(name) && !desk_count_unused(desk, name))
             return false;
     if (!nsys_describe(self))
         return false;
@@ -199,13 +183,9 @@ static bool read_all(struct nsys *self, struct trace *trace)
 static bool nsys_read_trace(struct source *source, const struct read_options *options,
                             struct trace *trace, struct error *error)
 {
-    struct nsys self = {
-        .options = options, .session = NONE, .database = database_open(source, error)};
-    desk_init(&self.desk, source_path(source), error);
-    bool done =
-        self.database && desk_accepts(&self.desk, self.database, options) && read_all(&self, trace);
+    struct nsys self = {.session = NONE};
+    bool done = desk_open(&self.desk, source, options, error) && read_all(&self, trace);
     database_texts_close(self.strings);
-    database_close(self.database);
     desk_free(&self.desk);
     array_free(&self.processes);
     array_free(&self.open);
@@ -227,8 +207,6 @@ static bool nsys_read_trace(struct source *source, const struct read_options *op
     map_free(&self.categories);
     nsys_metrics_free(&self.metrics);
     nsys_payloads_free(&self.payloads);
-    text_free(&self.metadata);
-    text_free(&self.tables);
     text_free(&self.versions);
     text_free(&self.priorities);
     return done;

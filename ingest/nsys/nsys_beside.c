@@ -25,16 +25,6 @@ static const char *const kept_environment[] = {
     "CudaDriverVersion", "NvDriverVersion", "OsDescription", "CpuArchitecture", "CpuCores",
 };
 
-typedef bool row_reader(struct nsys *self, struct rows_of *rows);
-
-/* Integers of a row; NONE for what is none. */
-void nsys_read_integers(struct rows_of *rows, int64_t *const *members, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (rows_integer(rows, i, members[i]) != VALUE_FINE)
-            *members[i] = NONE;
-}
-
 /* ------------------------------------------------------------------ metadata */
 
 static bool is_listed(const char *name, const char *const *list, size_t count)
@@ -75,7 +65,7 @@ static void read_pair(struct nsys *self, struct rows_of *rows, const char *const
         note_count(&self->desk.notes, NOTE_EXPORTED_IN_PART, value.length > 0, -1, -1);
     if (keeps_all || is_listed(name, list, count)) {
         /* Keeps a pair of texts; `name` is what identifies it. */
-        struct text *out = &self->metadata;
+        struct text *out = &self->desk.metadata;
         text_add_byte(out, out->count ? ',' : '{');
         text_add_json(out, view_of(name));
         text_add_byte(out, ':');
@@ -84,25 +74,30 @@ static void read_pair(struct nsys *self, struct rows_of *rows, const char *const
         note_count(&self->desk.notes, NOTE_METADATA_LEFT_OUT, 1, -1, -1);
 }
 
-static bool read_metadata(struct nsys *self, struct rows_of *rows)
+static bool read_metadata(void *reader, struct rows_of *rows, const int64_t *values)
 {
+    struct nsys *self = reader;
+    (void)values;
     read_pair(self, rows, kept_metadata, sizeof kept_metadata / sizeof *kept_metadata,
-              self->options->keep_metadata);
+              self->desk.options->keep_metadata);
     return true;
 }
 
-static bool read_environment(struct nsys *self, struct rows_of *rows)
+static bool read_environment(void *reader, struct rows_of *rows, const int64_t *values)
 {
+    struct nsys *self = reader;
+    (void)values;
     read_pair(self, rows, kept_environment, sizeof kept_environment / sizeof *kept_environment,
               false);
     return true;
 }
 
-static bool read_diagnostic(struct nsys *self, struct rows_of *rows)
+static bool read_diagnostic(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    int64_t severity;
+    struct nsys *self = reader;
+    int64_t severity = values[0];
     struct view text;
-    if (rows_integer(rows, 0, &severity) == VALUE_FINE) {
+    if (severity != NONE) {
         note_count(&self->desk.notes, NOTE_PROFILER_WARNING, severity == 2, -1, -1);
         note_count(&self->desk.notes, NOTE_PROFILER_ERROR, severity == 3, -1, -1);
         bool is_lost = severity >= 2 && rows_text(rows, 1, &text) == VALUE_FINE;
@@ -131,31 +126,34 @@ static bool read_diagnostic(struct nsys *self, struct rows_of *rows)
 
 /* ------------------------------------------------------------------ clocks and devices */
 
-static bool read_session(struct nsys *self, struct rows_of *rows)
+static bool read_session(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    nsys_read_integers(rows, (int64_t *const[]){&self->session}, 1);
+    (void)rows;
+    ((struct nsys *)reader)->session = values[0];
     return true;
 }
 
-static bool read_window(struct nsys *self, struct rows_of *rows)
+static bool read_window(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    nsys_read_integers(rows, (int64_t *const[]){&self->desk.window_end}, 1);
+    (void)rows;
+    ((struct nsys *)reader)->desk.window_end = values[0];
     return true;
 }
 
-static bool read_gpu(struct nsys *self, struct rows_of *rows)
+static bool read_gpu(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    struct nsys_gpu *gpu = array_push(&self->gpus);
-    nsys_read_integers(rows, (int64_t *const[]){&gpu->id, &gpu->ordinal, &gpu->cores}, 3);
+    struct nsys *self = reader;
+    (void)rows;
+    array_add(&self->gpus, (struct nsys_gpu){values[0], values[1], values[2]});
     return true;
 }
 
 /* A row without an accelerator tells nothing, and of several about one number the first holds. */
-static bool read_device(struct nsys *self, struct rows_of *rows)
+static bool read_device(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    struct nsys_device device = {0};
-    nsys_read_integers(
-        rows, (int64_t *const[]){&device.pid, &device.ordinal, &device.gpu, &device.cores}, 4);
+    struct nsys *self = reader;
+    struct nsys_device device = {values[0], values[1], values[2], values[3], 0};
+    (void)rows;
     if (device.gpu == NONE)
         return true;
     uint32_t *known = map_put(&self->numbers, device.pid, device.ordinal);
@@ -165,58 +163,42 @@ static bool read_device(struct nsys *self, struct rows_of *rows)
     return true;
 }
 
-static bool read_null_stream(struct nsys *self, struct rows_of *rows)
+static bool read_null_stream(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    struct nsys_null_stream known = {0};
-    nsys_read_integers(rows, (int64_t *const[]){&known.pid, &known.context, &known.stream}, 3);
-    uint32_t *first = map_put(&self->contexts, known.pid, known.context);
-    array_add(&self->null_streams, known);
+    struct nsys *self = reader;
+    (void)rows;
+    uint32_t *first = map_put(&self->contexts, values[0], values[1]);
+    array_add(&self->null_streams, (struct nsys_null_stream){values[0], values[1], values[2]});
     *first = *first ? *first : (uint32_t)self->null_streams.count;
-    return true;
-}
-
-#define ROWS(table, read, ...)               \
-    {                                        \
-        (table), {__VA_ARGS__, NULL}, (read) \
-    }
-
-struct small_table {
-    const char *name;
-    const char *columns[5]; /* the last is NULL */
-    row_reader *read;
-};
-
-static bool read_tables(struct nsys *self, const struct small_table *tables, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        size_t columns = 0;
-        while (tables[i].columns[columns])
-            columns++;
-        if (!nsys_each_row(self, tables[i].name, tables[i].columns, columns, tables[i].read))
-            return false;
-    }
     return true;
 }
 
 bool nsys_prepare(struct nsys *self)
 {
-    static const struct small_table tables[] = {
-        ROWS("META_DATA_CAPTURE", read_metadata, "name", "value"),
-        ROWS("META_DATA_EXPORT", read_metadata, "name", "value"),
-        ROWS("EXPORT_META_DATA", read_metadata, "name", "value"),
-        ROWS("TARGET_INFO_SYSTEM_ENV", read_environment, "name", "value"),
-        ROWS("TARGET_INFO_SESSION_START_TIME", read_session, "utcEpochNs"),
-        ROWS("ANALYSIS_DETAILS", read_window, "duration"),
-        ROWS("TARGET_INFO_GPU", read_gpu, "id", "cuDevice", "smCount"),
-        ROWS("TARGET_INFO_CUDA_DEVICE", read_device, "pid", "cudaId", "gpuId",
-             "numMultiprocessors"),
-        ROWS("TARGET_INFO_CUDA_CONTEXT_INFO", read_null_stream, "processId", "contextId",
-             "nullStreamId"),
-        ROWS("TARGET_INFO_CUDA_NULL_STREAM", read_null_stream, "processId", "contextId",
-             "streamId"),
-        ROWS("DIAGNOSTIC_EVENT", read_diagnostic, "severity", "text"),
+    static const struct desk_list lists[] = {
+        {"META_DATA_CAPTURE", read_metadata, 0, {"name", "value"}},
+        {"META_DATA_EXPORT", read_metadata, 0, {"name", "value"}},
+        {"EXPORT_META_DATA", read_metadata, 0, {"name", "value"}},
+        {"TARGET_INFO_SYSTEM_ENV", read_environment, 0, {"name", "value"}},
+        {"TARGET_INFO_SESSION_START_TIME", read_session, 0, {"utcEpochNs"}},
+        {"ANALYSIS_DETAILS", read_window, 0, {"duration"}},
+        {"TARGET_INFO_GPU", read_gpu, 0, {"id", "cuDevice", "smCount"}},
+        {"TARGET_INFO_CUDA_DEVICE",
+         read_device,
+         0,
+         {"pid", "cudaId", "gpuId", "numMultiprocessors"}},
+        {"TARGET_INFO_CUDA_CONTEXT_INFO",
+         read_null_stream,
+         0,
+         {"processId", "contextId", "nullStreamId"}},
+        {"TARGET_INFO_CUDA_NULL_STREAM",
+         read_null_stream,
+         0,
+         {"processId", "contextId", "streamId"}},
+        {"DIAGNOSTIC_EVENT", read_diagnostic, 0, {"severity", "text"}},
+        {0},
     };
-    if (!read_tables(self, tables, sizeof tables / sizeof *tables))
+    if (!desk_read_lists(&self->desk, lists, false, self))
         return false;
 
     /* Finds accelerators and parts of them; from the last to the first, which hold. */
@@ -255,15 +237,19 @@ static void add_label(struct draft *trace, struct place place, enum label_kind k
     *known = 1; /* the first one holds */
 }
 
-static bool read_process(struct nsys *self, struct rows_of *rows)
+/* The process of a thread or of itself; NULL = no row of a slice names it. */
+static struct nsys_process *known_process(struct nsys *self, int64_t id)
 {
-    int64_t id;
+    return id == NONE ? NULL : nsys_known_process(self, id & NSYS_PROCESS_BITS, 0);
+}
+
+static bool read_process(void *reader, struct rows_of *rows, const int64_t *values)
+{
+    struct nsys *self = reader;
     struct view name;
     char digits[32];
     uint32_t text;
-    struct nsys_process *process = rows_integer(rows, 0, &id) == VALUE_FINE
-                                       ? nsys_known_process(self, id & NSYS_PROCESS_BITS, 0)
-                                       : NULL;
+    struct nsys_process *process = known_process(self, values[0]);
     if (!process || rows_text(rows, 1, &name) != VALUE_FINE)
         return true;
     struct draft *trace = nsys_trace_of(self, process);
@@ -276,13 +262,12 @@ static bool read_process(struct nsys *self, struct rows_of *rows)
     return true;
 }
 
-static bool read_thread(struct nsys *self, struct rows_of *rows)
+static bool read_thread(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    int64_t id;
+    struct nsys *self = reader;
     uint32_t text;
-    struct nsys_process *process = rows_integer(rows, 0, &id) == VALUE_FINE
-                                       ? nsys_known_process(self, id & NSYS_PROCESS_BITS, 0)
-                                       : NULL;
+    int64_t id = values[0], priority = values[2];
+    struct nsys_process *process = known_process(self, id);
     if (!process)
         return true;
     struct draft *trace = nsys_trace_of(self, process);
@@ -290,8 +275,7 @@ static bool read_thread(struct nsys *self, struct rows_of *rows)
     if (!place)
         return true;
     struct text *out = &self->priorities;
-    int64_t priority;
-    if (rows_integer(rows, 2, &priority) == VALUE_FINE)
+    if (priority != NONE)
         text_format(out, "%c\"%lld\":%lld", out->count ? ',' : '{', (long long)(id & 0xFFFFFF),
                     (long long)priority);
     if (!nsys_string(self, trace, rows, 1, NSYS_TEXT_BASE, &text))
@@ -318,22 +302,22 @@ static void name_stream(struct nsys *self, int64_t pid, int64_t stream, struct v
     }
 }
 
-static bool read_stream_name(struct nsys *self, struct rows_of *rows)
+static bool read_stream_name(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    int64_t pid, stream;
+    struct nsys *self = reader;
     struct view name;
-    nsys_read_integers(rows, (int64_t *const[]){&pid, &stream}, 2);
     if (rows_text(rows, 2, &name) == VALUE_FINE)
-        name_stream(self, pid, stream, name);
+        name_stream(self, values[0], values[1], name);
     return true;
 }
 
-static bool read_stream(struct nsys *self, struct rows_of *rows)
+static bool read_stream(void *reader, struct rows_of *rows, const int64_t *values)
 {
+    struct nsys *self = reader;
     enum { FLAG_DEFAULT = 3 };
-    int64_t pid, stream, flag, priority;
+    int64_t pid = values[0], stream = values[1], flag = values[2], priority = values[3];
     char words[40];
-    nsys_read_integers(rows, (int64_t *const[]){&pid, &stream, &flag, &priority}, 4);
+    (void)rows;
     if (flag == FLAG_DEFAULT) {
         name_stream(self, pid, stream, VIEW("default"));
         return true;
@@ -345,42 +329,40 @@ static bool read_stream(struct nsys *self, struct rows_of *rows)
     return true;
 }
 
-static bool read_rank(struct nsys *self, struct rows_of *rows)
+static bool read_rank(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    int64_t thread, rank;
-    nsys_read_integers(rows, (int64_t *const[]){&thread, &rank}, 2);
-    struct nsys_process *process =
-        thread == NONE ? NULL : nsys_known_process(self, thread & NSYS_PROCESS_BITS, 0);
-    if (process && rank >= 0 && process->rank == NONE)
-        process->rank = rank;
+    struct nsys *self = reader;
+    struct nsys_process *process = known_process(self, values[0]);
+    (void)rows;
+    if (process && values[1] >= 0 && process->rank == NONE)
+        process->rank = values[1];
     return true;
 }
 
 /* ------------------------------------------------------------------ devices */
 
-enum {
-    DEVICE_NAME,
-    DEVICE_MEMORY,
-    DEVICE_CORES,
-    DEVICE_MAJOR,
-    DEVICE_MINOR,
-    DEVICE_BUS,
-    DEVICE_CHIP,
-    DEVICE_CLOCK,
-    DEVICE_CACHE,
-    DEVICE_WARPS,
-    DEVICE_BANDWIDTH,
-    DEVICE_REGISTERS,
-    DEVICE_SHARED,
-    DEVICE_COUNT
+/* Properties of an accelerator in the order of their keys, and the columns that have them. */
+enum { DEVICE_NAME = 6, DEVICE_CORES, DEVICE_MEMORY = 10, DEVICE_MAJOR, DEVICE_MINOR };
+static const char *const device_keys[] = {
+    "busLocation",
+    "chipName",
+    "clockRate",
+    "l2CacheSize",
+    "maxWarpsPerSm",
+    "memoryBandwidth",
+    "name",
+    "numSms",
+    "regsPerMultiprocessor",
+    "sharedMemPerMultiprocessor",
+    "totalGlobalMem",
 };
 
 static void add_device(struct nsys *self, struct draft *trace, struct rows_of *rows,
-                       int64_t ordinal, int64_t cores)
+                       const int64_t *values, int64_t ordinal, int64_t cores)
 {
+    int64_t major = values[DEVICE_MAJOR], minor = values[DEVICE_MINOR];
     struct view name;
     char version[48];
-    int64_t major, minor;
     struct device *device = array_push(&trace->trace.devices);
     *device =
         (struct device){.ordinal = ordinal,
@@ -388,8 +370,7 @@ static void add_device(struct nsys *self, struct draft *trace, struct rows_of *r
                         .cores = cores > 0 ? cores : draft_integer(trace, rows, DEVICE_CORES)};
     if (rows_text(rows, DEVICE_NAME, &name) == VALUE_FINE)
         draft_keep(trace, name, &device->name);
-    if (rows_integer(rows, DEVICE_MAJOR, &major) == VALUE_FINE &&
-        rows_integer(rows, DEVICE_MINOR, &minor) == VALUE_FINE) {
+    if (major != NONE && minor != NONE) {
         int length =
             snprintf(version, sizeof version, "%lld.%lld", (long long)major, (long long)minor);
         draft_keep(trace, (struct view){version, (size_t)length}, &device->architecture);
@@ -407,37 +388,19 @@ int64_t nsys_ordinal_of(const struct nsys *self, const struct nsys_process *proc
     return map_get(&self->gpu_rows, process->pid, NSYS_DESCRIBED) ? NONE : gpu->ordinal;
 }
 
-static bool read_device_row(struct nsys *self, struct rows_of *rows)
+static bool read_device_row(void *reader, struct rows_of *rows, const int64_t *values)
 {
+    struct nsys *self = reader;
     size_t row = (size_t)rows_number(rows) - 1;
 
-    /* Keeps properties, sorted. */
-    static const struct {
-        const char *key;
-        int column;
-        bool is_text;
-    } members[] = {
-        {"busLocation", DEVICE_BUS, true},
-        {"chipName", DEVICE_CHIP, true},
-        {"clockRate", DEVICE_CLOCK, false},
-        {"l2CacheSize", DEVICE_CACHE, false},
-        {"maxWarpsPerSm", DEVICE_WARPS, false},
-        {"memoryBandwidth", DEVICE_BANDWIDTH, false},
-        {"name", DEVICE_NAME, true},
-        {"numSms", DEVICE_CORES, false},
-        {"regsPerMultiprocessor", DEVICE_REGISTERS, false},
-        {"sharedMemPerMultiprocessor", DEVICE_SHARED, false},
-        {"totalGlobalMem", DEVICE_MEMORY, false},
-    };
     text_clear(&self->desk.json);
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+    for (size_t i = 0; i < sizeof device_keys / sizeof *device_keys; i++) {
         struct view text;
-        int64_t value;
-        size_t column = (size_t)members[i].column;
-        if (members[i].is_text && rows_text(rows, column, &text) == VALUE_FINE)
-            desk_member_text(&self->desk, members[i].key, text);
-        else if (!members[i].is_text && rows_integer(rows, column, &value) == VALUE_FINE)
-            desk_member(&self->desk, members[i].key, value);
+        bool is_text = i < 2 || i == DEVICE_NAME;
+        if (is_text && rows_text(rows, i, &text) == VALUE_FINE)
+            desk_member_text(&self->desk, device_keys[i], text);
+        else if (!is_text)
+            desk_member(&self->desk, device_keys[i], values[i]);
     }
     text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}");
     for (size_t i = 0; i < self->processes.count; i++)
@@ -449,11 +412,11 @@ static bool read_device_row(struct nsys *self, struct rows_of *rows)
             for (uint32_t part = map_get(&self->parts, process->pid, gpu->id); part;) {
                 const struct nsys_device *device = &self->devices.items[part - 1];
                 if (device->ordinal != NONE)
-                    add_device(self, trace, rows, device->ordinal, device->cores);
+                    add_device(self, trace, rows, values, device->ordinal, device->cores);
                 part = device->next;
             }
             if (!map_get(&self->gpu_rows, process->pid, NSYS_DESCRIBED) && gpu->ordinal != NONE)
-                add_device(self, trace, rows, gpu->ordinal, NONE);
+                add_device(self, trace, rows, values, gpu->ordinal, NONE);
         }
     text_clear(&self->desk.json);
     return true;
@@ -461,24 +424,29 @@ static bool read_device_row(struct nsys *self, struct rows_of *rows)
 
 bool nsys_describe(struct nsys *self)
 {
-    static const char *const columns[DEVICE_COUNT] = {
-        "name",         "totalMemory",   "smCount",         "computeMajor",
-        "computeMinor", "busLocation",   "chipName",        "clockRate",
-        "l2CacheSize",  "maxWarpsPerSm", "memoryBandwidth", "maxRegistersPerSm",
-        "maxShmemPerSm"};
-    static const struct small_table tables[] = {
-        ROWS("PROCESSES", read_process, "globalPid", "name"),
-        ROWS("ThreadNames", read_thread, "globalTid", "nameId", "priority"),
-        ROWS("TARGET_INFO_NVTX_CUDA_STREAM", read_stream_name, "processId", "streamId", "name"),
-        ROWS("TARGET_INFO_CUDA_STREAM", read_stream, "processId", "streamId", "flag", "priority"),
-        ROWS("MPI_RANKS", read_rank, "globalTid", "rank"),
+    static const struct desk_list devices[] = {
+        {"TARGET_INFO_GPU",
+         read_device_row,
+         0,
+         {"busLocation", "chipName", "clockRate", "l2CacheSize", "maxWarpsPerSm", "memoryBandwidth",
+          "name", "smCount", "maxRegistersPerSm", "maxShmemPerSm", "totalMemory", "computeMajor",
+          "computeMinor"}},
+        {0},
+    };
+    static const struct desk_list lists[] = {
+        {"PROCESSES", read_process, 0, {"globalPid", "name"}},
+        {"ThreadNames", read_thread, 0, {"globalTid", "nameId", "priority"}},
+        {"TARGET_INFO_NVTX_CUDA_STREAM", read_stream_name, 0, {"processId", "streamId", "name"}},
+        {"TARGET_INFO_CUDA_STREAM", read_stream, 0, {"processId", "streamId", "flag", "priority"}},
+        {"MPI_RANKS", read_rank, 0, {"globalTid", "rank"}},
+        {0},
     };
     note_count(&self->desk.notes, NOTE_DEVICE_ASSUMED,
                !self->devices.count && self->gpus.count > 1 && self->working > 1, -1, -1);
-    if (!read_tables(self, tables, sizeof tables / sizeof *tables))
+    if (!desk_read_lists(&self->desk, lists, false, self))
         return false;
     for (size_t i = 0; i < self->null_streams.count; i++)
         name_stream(self, self->null_streams.items[i].pid, self->null_streams.items[i].stream,
                     VIEW("default"));
-    return nsys_each_row(self, "TARGET_INFO_GPU", columns, DEVICE_COUNT, read_device_row);
+    return desk_read_lists(&self->desk, devices, false, self);
 }

@@ -8,53 +8,49 @@
 
 #include <stdio.h>
 
-enum { TIME, LIST, METRIC, VALUE, PART, PORT, COLUMN_COUNT };
-enum { NAMED_LIST, NAMED_METRIC, NAME, UNIT, LIST_NAME, NAME_COLUMN_COUNT };
+enum { TIME, LIST, METRIC, VALUE, PART, PORT };
+enum { NAMED_LIST, NAMED_METRIC, NAME, UNIT, LIST_NAME };
 
-/* A table of samples. */
-struct nsys_family {
-    const char *table;
-    const char *columns[COLUMN_COUNT];
-    const char *names; /* the table that names its metrics */
-    const char *name_columns[NAME_COLUMN_COUNT];
-    const char *part; /* what a part is called, for its number and that of its port */
-    bool is_gpu;      /* a list of metrics is of one device */
+#define SAMPLES(time, list, metric, part, port)                                             \
+    {                                                                                       \
+        {(time), .type = DRAFT_NEEDED}, {.name = (list)}, {(metric), .type = DRAFT_NEEDED}, \
+            {"value", .type = DRAFT_NEEDED}, {.name = (part)}, {.name = (port)},            \
+    }
+static const struct draft_column chip_columns[] =
+    SAMPLES("timestamp", "typeId", "metricId", NULL, NULL);
+static const struct draft_column network_columns[] =
+    SAMPLES("start", "metricsListId", "metricsIdx", "globalId", "portId");
+static const struct draft_column event_columns[] =
+    SAMPLES("start", NULL, "metricId", "componentId", "vmId");
+
+static bool read_name(void *reader, struct rows_of *rows, const int64_t *values);
+
+/* Families of samples: by the kind of their table. */
+static const struct nsys_family {
+    struct desk_list names[2]; /* the table that names its metrics */
+    const char *part;          /* what a part is called, for its number and that of its port */
+} families[] = {
+    {{{"TARGET_INFO_GPU_METRICS",
+       read_name,
+       0,
+       {"typeId", "metricId", "metricName", "-", "typeName"}}},
+     NULL},
+    {{{"TARGET_INFO_SOC_METRICS", read_name, 0, {"typeId", "metricId", "metricName", "-", "-"}}},
+     NULL},
+    {{{"TARGET_INFO_NETWORK_METRICS",
+       read_name,
+       0,
+       {"metricsListId", "metricsIdx", "name", "unit", "-"}}},
+     "network card %lld port %lld"},
+    {{{"TARGET_INFO_NETWORK_METRICS",
+       read_name,
+       0,
+       {"metricsListId", "metricsIdx", "name", "unit", "-"}}},
+     "switch %lld port %lld"},
+    {{{"TARGET_INFO_PERF_METRIC", read_name, 0, {"-", "id", "name", "unit", "-"}}},
+     "component %lld of machine %lld"},
 };
-
-#define NONE_HAS "-" /* a name that no column has */
-
-static const struct nsys_family families[] = {
-    {"GPU_METRICS",
-     {"timestamp", "typeId", "metricId", "value", NONE_HAS, NONE_HAS},
-     "TARGET_INFO_GPU_METRICS",
-     {"typeId", "metricId", "metricName", NONE_HAS, "typeName"},
-     NULL,
-     true},
-    {"SOC_METRICS",
-     {"timestamp", "typeId", "metricId", "value", NONE_HAS, NONE_HAS},
-     "TARGET_INFO_SOC_METRICS",
-     {"typeId", "metricId", "metricName", NONE_HAS, NONE_HAS},
-     NULL,
-     false},
-    {"NET_NIC_METRIC",
-     {"start", "metricsListId", "metricsIdx", "value", "globalId", "portId"},
-     "TARGET_INFO_NETWORK_METRICS",
-     {"metricsListId", "metricsIdx", "name", "unit", NONE_HAS},
-     "network card %lld port %lld",
-     false},
-    {"NET_IB_SWITCH_METRIC",
-     {"start", "metricsListId", "metricsIdx", "value", "globalId", "portId"},
-     "TARGET_INFO_NETWORK_METRICS",
-     {"metricsListId", "metricsIdx", "name", "unit", NONE_HAS},
-     "switch %lld port %lld",
-     false},
-    {"PERF_EVENT_SOC_OR_CPU_METRIC_EVENT",
-     {"start", NONE_HAS, "metricId", "value", "componentId", "vmId"},
-     "TARGET_INFO_PERF_METRIC",
-     {NONE_HAS, "id", "name", "unit", NONE_HAS},
-     "component %lld of machine %lld",
-     false},
-};
+enum { FAMILY_GPU }; /* its lists of metrics are of one device each */
 
 /* ------------------------------------------------------------------ names of metrics */
 
@@ -80,12 +76,12 @@ static void keep(struct nsys *self, struct rows_of *rows, size_t column, uint32_
     *number = intern_add(&self->metrics.texts, text.bytes, text.length);
 }
 
-static bool read_name(struct nsys *self, struct rows_of *rows)
+static bool read_name(void *reader, struct rows_of *rows, const int64_t *values)
 {
+    struct nsys *self = reader;
     struct view list = {0};
     struct nsys_metric *metric = array_push(&self->metrics.described);
-    *metric = (struct nsys_metric){0};
-    nsys_read_integers(rows, (int64_t *const[]){&metric->list, &metric->number}, 2);
+    *metric = (struct nsys_metric){.list = values[NAMED_LIST], .number = values[NAMED_METRIC]};
     rows_text(rows, LIST_NAME, &list);
     metric->gpu = gpu_of_list(list, metric->list);
     const int64_t numbers[] = {metric->number, NONE}; /* NONE: some metric of the list */
@@ -95,16 +91,6 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
     keep(self, rows, NAME, &metric->name);
     keep(self, rows, UNIT, &metric->unit);
     return true;
-}
-
-static bool read_names(struct nsys *self, const struct nsys_family *family)
-{
-    if (self->metrics.family == family)
-        return true;
-    self->metrics.family = family;
-    self->metrics.described.count = 0;
-    map_free(&self->metrics.places);
-    return nsys_each_row(self, family->names, family->name_columns, NAME_COLUMN_COUNT, read_name);
 }
 
 static const struct nsys_metric *find_metric(const struct nsys *self, int64_t list, int64_t number)
@@ -153,19 +139,19 @@ static void name_place(struct draft *trace, const char *words, int64_t number, i
     text_free(&name);
 }
 
-static void make_counter(struct nsys *self, const struct nsys_family *family, const struct key *key,
+static void make_counter(struct nsys *self, const struct desk_table *table, const struct key *key,
                          struct nsys_counter *made)
 {
+    bool is_gpu = table->kind == FAMILY_GPU;
     const struct nsys_metric *metric = find_metric(self, key->list, key->metric);
     struct counter counter = {.device = NONE};
     const struct nsys_metric *some = metric ? metric : find_metric(self, key->list, NONE);
     int64_t gpu = some ? some->gpu : key->list & 0xFF;
-    const struct nsys_process *process =
-        family->is_gpu ? process_on(self, gpu, &counter.device) : NULL;
+    const struct nsys_process *process = is_gpu ? process_on(self, gpu, &counter.device) : NULL;
     if (!process)
         process = nsys_some_process(self);
-    bool is_unseen = family->is_gpu && counter.device == NONE && process->has_work;
-    if (family->is_gpu && !process->has_work)
+    bool is_unseen = is_gpu && counter.device == NONE && process->has_work;
+    if (is_gpu && !process->has_work)
         counter.device = gpu;
     struct draft *trace = nsys_trace_of(self, process);
     made->trace = process->into;
@@ -189,33 +175,39 @@ static void make_counter(struct nsys *self, const struct nsys_family *family, co
         if (unit.length)
             draft_keep(trace, unit, &counter.unit);
     }
-    draft_keep(trace, view_of(family->table), &counter.source);
+    draft_keep(trace, view_of(table->name), &counter.source);
     if (is_unseen)
         name_place(trace, "GPU %lld", gpu, 0, &counter.place);
-    if (family->part && key->part != NONE)
-        name_place(trace, family->part, key->part, key->port, &counter.place);
+    if (families[table->kind].part && key->part != NONE)
+        name_place(trace, families[table->kind].part, key->part, key->port, &counter.place);
     made->number = counters_find(&trace->counters, &counter);
 }
 
-static bool read_sample(struct nsys *self, struct rows_of *rows, const struct nsys_family *family)
+static bool read_sample(void *reader, struct rows_of *rows, const struct desk_table *table)
 {
-    struct key key = {.family = family - families};
+    struct nsys *self = reader;
+    struct key key = {.family = table->kind};
     int64_t time;
     double value;
-    nsys_read_integers(rows, (int64_t *const[]){&time, &key.list, &key.metric}, 3);
-    if (rows_integer(rows, PART, &key.part) != VALUE_FINE)
-        key.part = NONE;
-    if (rows_integer(rows, PORT, &key.port) != VALUE_FINE)
-        key.port = 0;
+    int64_t *const members[] = {
+        [LIST] = &key.list, [METRIC] = &key.metric, [PART] = &key.part, [PORT] = &key.port};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (members[i] && rows_integer(rows, i, members[i]) != VALUE_FINE)
+            *members[i] = i == PORT ? 0 : NONE;
 
     /* The counter of a row. */
     struct nsys_metrics *metrics = &self->metrics;
     uint32_t number = intern_add(&metrics->seen, &key, sizeof key);
     if (number > metrics->counters.count) {
         struct nsys_counter made = {0};
-        if (!read_names(self, family))
-            return false;
-        make_counter(self, family, &key, &made);
+        if (metrics->family != table->kind + 1) {
+            metrics->family = table->kind + 1;
+            metrics->described.count = 0;
+            map_free(&metrics->places);
+            if (!desk_read_lists(&self->desk, families[table->kind].names, false, self))
+                return false;
+        }
+        make_counter(self, table, &key, &made);
         array_add(&metrics->counters, made);
     }
     struct nsys_counter counter = metrics->counters.items[number - 1];
@@ -238,31 +230,11 @@ void nsys_metrics_free(struct nsys_metrics *self)
     intern_free(&self->seen);
 }
 
-/* ------------------------------------------------------------------ tables */
-
-#define FAMILY(number)                                                        \
-    static bool read_family_##number(struct nsys *self, struct rows_of *rows) \
-    {                                                                         \
-        return read_sample(self, rows, &families[number]);                    \
-    }
-
-FAMILY(0)
-FAMILY(1)
-FAMILY(2)
-FAMILY(3)
-FAMILY(4)
-
-#define NEEDED (1u << TIME | 1u << METRIC | 1u << VALUE)
-#define TABLE(number, name)                                                          \
-    {                                                                                \
-        (name), families[number].columns, COLUMN_COUNT, NEEDED, read_family_##number \
-    }
-
-const struct nsys_table nsys_counter_tables[] = {
-    TABLE(0, "GPU_METRICS"),
-    TABLE(1, "SOC_METRICS"),
-    TABLE(2, "NET_NIC_METRIC"),
-    TABLE(3, "NET_IB_SWITCH_METRIC"),
-    TABLE(4, "PERF_EVENT_SOC_OR_CPU_METRIC_EVENT"),
+const struct desk_table nsys_counter_tables[] = {
+    {"GPU_METRICS", DRAFT_COLUMNS(chip_columns), read_sample, .kind = FAMILY_GPU},
+    {"SOC_METRICS", DRAFT_COLUMNS(chip_columns), read_sample, .kind = 1},
+    {"NET_NIC_METRIC", DRAFT_COLUMNS(network_columns), read_sample, .kind = 2},
+    {"NET_IB_SWITCH_METRIC", DRAFT_COLUMNS(network_columns), read_sample, .kind = 3},
+    {"PERF_EVENT_SOC_OR_CPU_METRIC_EVENT", DRAFT_COLUMNS(event_columns), read_sample, .kind = 4},
     {0},
 };

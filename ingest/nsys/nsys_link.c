@@ -81,19 +81,28 @@ void nsys_link_events(struct nsys *self)
 
 /* ------------------------------------------------------------------ nodes of graphs */
 
-enum { START, THREAD, NODE, ORIGINAL, COLUMN_COUNT };
-static const char *const columns[COLUMN_COUNT] = {"start", "globalTid", "graphNodeId",
-                                                  "originalGraphNodeId"};
+enum { NODE = NSYS_WHOSE + 1, ORIGINAL };
+static const struct draft_column node_columns[] = {
+    {"start", .type = DRAFT_NEEDED}, {.name = NULL},
+    {.name = "globalTid"},           {"graphNodeId", .type = DRAFT_NEEDED},
+    {.name = "originalGraphNodeId"},
+};
+static const struct draft_column older_node_columns[] = {
+    {"start", .type = DRAFT_NEEDED}, {.name = NULL}, {.name = "globalTid"}, {.name = "graphNodeId"},
+    {.name = "originalGraphNodeId"},
+};
 
-static bool read_node(struct nsys *self, struct rows_of *rows)
+static bool read_node(void *reader, struct rows_of *rows, const struct desk_table *table)
 {
+    struct nsys *self = reader;
     int64_t thread, time;
-    struct nsys_process *process = nsys_process_of(self, rows, THREAD, &thread);
+    (void)table;
+    struct nsys_process *process = nsys_process_of(self, rows, NSYS_WHOSE, &thread);
     struct draft *draft = nsys_trace_of(self, process);
     int64_t id = draft_integer(draft, rows, NODE);
     if (id == NONE)
         draft_note(draft, NOTE_TABLE_UNUSED);
-    if (id == NONE || !draft_moment(draft, rows, START, &time))
+    if (id == NONE || !draft_moment(draft, rows, NSYS_START, &time))
         return true;
     uint32_t place = nsys_thread(draft, process, thread);
     if (!place)
@@ -107,13 +116,6 @@ static bool read_node(struct nsys *self, struct rows_of *rows)
                                 .original = draft_integer(draft, rows, ORIGINAL),
                             });
     return true;
-}
-
-void nsys_add_node_work(struct nsys *self, const struct nsys_process *process, int64_t node)
-{
-    const struct trace *trace = &nsys_trace_of(self, process)->trace;
-    array_add(&self->node_works, (struct nsys_node_work){process->number, process->into,
-                                                         (uint32_t)trace->slices.count - 1, node});
 }
 
 /* ------------------------------------------------------------------ ops of nodes */
@@ -204,8 +206,8 @@ void nsys_link_nodes(struct nsys *self)
 }
 
 /* Before there was a table of nodes, they stood in the one that has whole graphs since. */
-const struct nsys_table nsys_node_tables[] = {
-    {"CUDA_GRAPH_NODE_EVENTS", columns, COLUMN_COUNT, 1u << START | 1u << NODE, read_node},
-    {"CUDA_GRAPH_EVENTS", columns, COLUMN_COUNT, 1u << START, read_node},
+const struct desk_table nsys_node_tables[] = {
+    {"CUDA_GRAPH_NODE_EVENTS", DRAFT_COLUMNS(node_columns), read_node},
+    {"CUDA_GRAPH_EVENTS", DRAFT_COLUMNS(older_node_columns), read_node},
     {0},
 };

@@ -21,10 +21,7 @@ enum nvtx_type {
 };
 
 enum {
-    START,
-    END,
-    TYPE,
-    THREAD,
+    TYPE = NSYS_WHOSE + 1,
     TEXT,
     TEXT_ID,
     DOMAIN,
@@ -40,13 +37,28 @@ enum {
     PAYLOAD_JSON,
     PAYLOAD_JSON_ID,
     EVENT_ID,
-    COLUMN_COUNT
 };
-static const char *const columns[COLUMN_COUNT] = {
-    "start",      "end",         "eventType",   "globalTid",    "text",
-    "textId",     "domainId",    "category",    "endGlobalTid", "uint64Value",
-    "int64Value", "doubleValue", "uint32Value", "int32Value",   "floatValue",
-    "binaryData", "jsonText",    "jsonTextId",  "eventId"};
+static const struct draft_column columns[] = {
+    {"start", .type = DRAFT_NEEDED},
+    {.name = "end"},
+    {.name = "globalTid"},
+    {"eventType", .type = DRAFT_NEEDED},
+    {.name = "text"},
+    {.name = "textId"},
+    {.name = "domainId"},
+    {.name = "category"},
+    {.name = "endGlobalTid"},
+    {.name = "uint64Value"},
+    {.name = "int64Value"},
+    {.name = "doubleValue"},
+    {.name = "uint32Value"},
+    {.name = "int32Value"},
+    {.name = "floatValue"},
+    {.name = "binaryData"},
+    {.name = "jsonText"},
+    {.name = "jsonTextId"},
+    {.name = "eventId"},
+};
 static const struct nsys_payload_columns payload_columns = {PAYLOAD_BYTES, PAYLOAD_JSON,
                                                             PAYLOAD_JSON_ID, EVENT_ID};
 
@@ -65,8 +77,10 @@ static bool row_text(struct nsys *self, struct draft *trace, struct rows_of *row
 
 /* ------------------------------------------------------------------ names */
 
-static bool read_name(struct nsys *self, struct rows_of *rows)
+static bool read_name(void *reader, struct rows_of *rows, const struct desk_table *table)
 {
+    struct nsys *self = reader;
+    (void)table;
     int64_t thread, type;
     struct view text;
     bool has_text;
@@ -74,7 +88,7 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
     if (rows_integer(rows, TYPE, &type) != VALUE_FINE ||
         (type != NVTX_CATEGORY && type != NVTX_THREAD && type != NVTX_DOMAIN))
         return true;
-    struct nsys_process *process = nsys_process_of(self, rows, THREAD, &thread);
+    struct nsys_process *process = nsys_process_of(self, rows, NSYS_WHOSE, &thread);
     struct draft *trace = nsys_trace_of(self, process);
     if (!row_text(self, trace, rows, &text, &has_text))
         return false;
@@ -104,18 +118,18 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
 
 bool nsys_read_names(struct nsys *self)
 {
-    static const struct nsys_table names = {"NVTX_EVENTS", columns, COLUMN_COUNT, 1u << TYPE,
-                                            read_name};
+    static const struct desk_table names = {"NVTX_EVENTS", DRAFT_COLUMNS(columns), read_name};
     bool has_types;
-    if (!database_has_column(self->database, names.name, "eventType", &has_types, self->desk.error))
+    if (!database_has_column(self->desk.database, names.name, "eventType", &has_types,
+                             self->desk.error))
         return false;
     if (!has_types)
         return true;
     int64_t uid = self->desk.uid;
-    size_t tables = self->tables.count;
-    bool done = nsys_read_table(self, &names);
+    size_t tables = self->desk.tables.count;
+    bool done = desk_read_table(&self->desk, &names, self);
     self->desk.uid = uid; /* they are counted with the ranges */
-    self->tables.count = tables;
+    self->desk.tables.count = tables;
     return done;
 }
 
@@ -268,10 +282,12 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
     return true;
 }
 
-static bool read_range(struct nsys *self, struct rows_of *rows)
+static bool read_range(void *reader, struct rows_of *rows, const struct desk_table *table)
 {
+    struct nsys *self = reader;
+    (void)table;
     struct range range = {0};
-    range.process = nsys_process_of(self, rows, THREAD, &range.thread);
+    range.process = nsys_process_of(self, rows, NSYS_WHOSE, &range.thread);
     range.trace = nsys_trace_of(self, range.process);
     range.type = draft_integer(range.trace, rows, TYPE);
     if (range.type == NVTX_CATEGORY || range.type == NVTX_THREAD || range.type == NVTX_DOMAIN ||
@@ -282,7 +298,8 @@ static bool read_range(struct nsys *self, struct rows_of *rows)
         return true;
     }
     bool is_point = range.type == NVTX_MARK; /* has no end */
-    if (!draft_time(range.trace, rows, START, is_point ? START : END, !is_point, &range.time))
+    if (!draft_time(range.trace, rows, NSYS_START, is_point ? NSYS_START : NSYS_END, !is_point,
+                    &range.time))
         return true;
 
     /* A range of PyTorch may be an op; else it is a mark. */
@@ -310,8 +327,8 @@ static bool read_range(struct nsys *self, struct rows_of *rows)
     return true;
 }
 
-const struct nsys_table nsys_range_tables[] = {
-    {"NVTX_EVENTS", columns, COLUMN_COUNT, 1u << START | 1u << TYPE, read_range},
-    {"NVTXT_EVENTS", columns, COLUMN_COUNT, 1u << START | 1u << TYPE, read_range},
+const struct desk_table nsys_range_tables[] = {
+    {"NVTX_EVENTS", DRAFT_COLUMNS(columns), read_range},
+    {"NVTXT_EVENTS", DRAFT_COLUMNS(columns), read_range},
     {0},
 };

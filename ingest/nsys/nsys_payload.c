@@ -39,13 +39,10 @@ static void keep_name(struct nsys *self, struct rows_of *rows, size_t column, ui
     *number = intern_add(&self->payloads.names, name.bytes, name.length);
 }
 
-static bool read_field(struct nsys *self, struct rows_of *rows)
+static bool read_field(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    struct nsys_field field = {0};
-    nsys_read_integers(
-        rows,
-        (int64_t *const[]){&field.domain, &field.schema, &field.index, &field.type, &field.offset},
-        5);
+    struct nsys *self = reader;
+    struct nsys_field field = {values[0], values[1], values[2], values[3], values[4], 0};
     keep_name(self, rows, 5, &field.name);
     if (field.domain == NONE || field.schema == NONE || field.index == NONE || !field.name)
         return true;
@@ -55,19 +52,21 @@ static bool read_field(struct nsys *self, struct rows_of *rows)
     return true;
 }
 
-static bool read_word(struct nsys *self, struct rows_of *rows)
+static bool read_word(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    struct nsys_word word = {0};
-    nsys_read_integers(rows, (int64_t *const[]){&word.domain, &word.schema, &word.value}, 3);
+    struct nsys *self = reader;
+    struct nsys_word word = {values[0], values[1], values[2], 0};
     keep_name(self, rows, 3, &word.name);
     if (word.name)
         array_add(&self->payloads.words, word);
     return true;
 }
 
-static bool read_translation(struct nsys *self, struct rows_of *rows)
+static bool read_translation(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    struct nsys_translation pair = {0};
+    struct nsys *self = reader;
+    struct nsys_translation pair;
+    (void)values;
     keep_name(self, rows, 0, &pair.original);
     keep_name(self, rows, 1, &pair.column);
     if (pair.original && pair.column)
@@ -297,7 +296,7 @@ static bool read_payload_table(struct nsys *self, const char *name, int64_t doma
             table.fields[table.count++] = &fields[i];
         }
     struct rows_of *rows =
-        database_rows(self->database, name, names, table.count + 1, NULL, self->desk.error);
+        database_rows(self->desk.database, name, names, table.count + 1, NULL, self->desk.error);
     enum rows_step step = ROWS_FAILED;
     while (rows && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT) {
         int64_t event;
@@ -343,19 +342,23 @@ bool nsys_is_payload_table(const char *name)
 
 bool nsys_read_schemas(struct nsys *self)
 {
-    static const char *const fields[] = {"domainId", "schemaId", "idx", "type", "offset", "name"};
-    static const char *const words[] = {"domainId", "schemaId", "value", "name"};
-    static const char *const translations[] = {"originalName", "sanitizedName"};
+    static const struct desk_list lists[] = {
+        {"NVTX_PAYLOAD_SCHEMA_ENTRIES",
+         read_field,
+         0,
+         {"domainId", "schemaId", "idx", "type", "offset", "name"}},
+        {"NVTX_PAYLOAD_ENUM_ENTRIES", read_word, 0, {"domainId", "schemaId", "value", "name"}},
+        {"NVTX_EXPORT_TRANSLATION", read_translation, 0, {"originalName", "sanitizedName"}},
+        {0},
+    };
     const char *name;
     int64_t domain, schema;
-    if (!nsys_each_row(self, "NVTX_PAYLOAD_SCHEMA_ENTRIES", fields, 6, read_field) ||
-        !nsys_each_row(self, "NVTX_PAYLOAD_ENUM_ENTRIES", words, 4, read_word) ||
-        !nsys_each_row(self, "NVTX_EXPORT_TRANSLATION", translations, 2, read_translation))
+    if (!desk_read_lists(&self->desk, lists, false, self))
         return false;
     array_sort(&self->payloads.fields, compare_fields);
     array_sort(&self->payloads.words, compare_words);
     drop_repeated_fields(self);
-    for (size_t i = 0; (name = database_table(self->database, i)); i++)
+    for (size_t i = 0; (name = database_table(self->desk.database, i)); i++)
         if (table_is_about(name, &domain, &schema) &&
             !read_payload_table(self, name, domain, schema))
             return false;

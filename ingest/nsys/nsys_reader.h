@@ -69,8 +69,6 @@ struct nsys_null_stream {
 };
 
 /* Sampled counters: nsys_counter.c. */
-struct nsys_family;
-
 struct nsys_metric {
     int64_t list, number, gpu; /* of the metric in its list; NONE = of no accelerator */
     uint32_t name, unit;       /* texts here */
@@ -81,7 +79,7 @@ struct nsys_counter {
 };
 
 struct nsys_metrics {
-    const struct nsys_family *family;    /* of the table that is being read */
+    int64_t family;                      /* of the table that is being read, + 1 */
     ARRAY(struct nsys_metric) described; /* its metrics */
     struct map places;                   /* list, number -> its place there + 1 */
     struct intern texts;                 /* their names */
@@ -128,8 +126,6 @@ struct nsys_payloads {
 };
 
 struct nsys {
-    struct database *database;
-    const struct read_options *options;
     struct desk desk;
     struct texts_of *strings;
     ARRAY(struct nsys_process) processes;
@@ -150,32 +146,84 @@ struct nsys {
     bool knows_owners;
     size_t working; /* processes with work */
     uint32_t some;  /* index + 1: of them, or of all where none has work, the least pid */
-    struct map domains, categories; /* of NVTX: process, id -> text of the trace */
-    struct nsys_metrics metrics;    /* what was sampled */
-    struct nsys_payloads payloads;  /* of ranges */
-    uint32_t last_process;          /* index + 1 */
-    bool reads_work;                /* tables of GPU activities are being read */
-    int64_t session;                /* its start in ns since 1970; NONE = not stated */
-    bool is_normal;                 /* times count from 1970, not from the session's start */
-    struct text metadata, tables, versions, priorities; /* objects without their last brace */
+    struct map domains, categories;   /* of NVTX: process, id -> text of the trace */
+    struct nsys_metrics metrics;      /* what was sampled */
+    struct nsys_payloads payloads;    /* of ranges */
+    uint32_t last_process;            /* index + 1 */
+    bool reads_work;                  /* tables of GPU activities are being read */
+    int64_t session;                  /* its start in ns since 1970; NONE = not stated */
+    bool is_normal;                   /* times count from 1970, not from the session's start */
+    struct text versions, priorities; /* objects without their last brace */
 };
 
-/* A table, in terms of columns: what it is read by, and those without which a row means nothing. */
-struct nsys_table {
-    const char *name;
-    const char *const *columns;
-    size_t count;
-    uint32_t needed; /* bits of columns; each of them must be there */
-    bool (*read)(struct nsys *self, struct rows_of *rows);
+/* A row of a table, and the numbers that its columns fill. */
+struct nsys_row {
+    struct draft_row base;
+    struct nsys *nsys;
+    struct rows_of *rows;
+    const struct desk_table *table;
+    struct nsys_process *process;
+    struct view unnamed; /* what a row is called that has no name */
+    int64_t thread;
+    int64_t context, green, node; /* of work */
+    int64_t class, result;        /* of a call */
+    union {
+        struct {
+            int64_t launch, registers, grid[3], block[3], fixed, dynamic, shared, local, graph,
+                cluster[3];
+            double blocks, warps; /* per SM */
+        } kernel;
+        struct {
+            int64_t kind, from, to, from_device, to_device, cause, address, times;
+        } copy;
+        struct {
+            int64_t value, kind;
+        } set;
+        struct {
+            int64_t id, executable;
+        } graph;
+        struct {
+            int64_t type, event, record;
+        } sync;
+        struct {
+            int64_t file, line;
+        } source;
+        struct {
+            int64_t communicator, peer, received, root, size, source, tag;
+        } mpi;
+        int64_t overhead;
+        struct {
+            int64_t address, bytes, kind, operation, pool;
+        } memory;
+        struct {
+            int64_t device, count, access;
+        } fault;
+    };
 };
+#define NSYS_AT(member) .at = offsetof(struct nsys_row, member)
 
 /* The tables of slices, in the order in which their rows are counted; without a name behind. */
-extern const struct nsys_table nsys_work_tables[], nsys_call_tables[], nsys_node_tables[],
-    nsys_gpu_mark_tables[], nsys_range_tables[], nsys_library_tables[], nsys_host_tables[],
-    nsys_memory_tables[], nsys_counter_tables[], nsys_fault_tables[], nsys_switch_tables[];
+extern const struct desk_table nsys_work_tables[], nsys_call_tables[], nsys_node_tables[],
+    nsys_gpu_mark_tables[], nsys_range_tables[], nsys_host_tables[], nsys_counter_tables[],
+    nsys_late_tables[];
 
-/* Reads the rows of a table, and counts them. */
-bool nsys_read_table(struct nsys *self, const struct nsys_table *table);
+/* Readers of rows: of the host, whose columns begin with NSYS_HOST, and of an accelerator, with
+ * NSYS_WORK. What is special about a row is up to table->add, which calls nsys_add. */
+bool nsys_read_host(void *reader, struct rows_of *rows, const struct desk_table *table);
+bool nsys_read_work(void *reader, struct rows_of *rows, const struct desk_table *table);
+enum { NSYS_START, NSYS_END, NSYS_WHOSE, NSYS_CORRELATION };
+/* clang-format off */
+#define NSYS_HOST \
+    {"start", .type = DRAFT_NEEDED}, {"end", .type = DRAFT_NEEDED}, {.name = "globalTid"}
+#define NSYS_WORK                                                                          \
+    {"start", .type = DRAFT_NEEDED}, {"end", .type = DRAFT_NEEDED}, {.name = "globalPid"}, \
+    {.name = "correlationId"}, {"deviceId", NSYS_AT(base.device)},                         \
+    {"streamId", NSYS_AT(base.stream)}
+/* clang-format on */
+
+/* Finds the texts of a row; then, unless it was done before, makes its arguments and its slice. */
+bool nsys_read_texts(struct nsys_row *self);
+bool nsys_add(struct nsys_row *self);
 
 /* ------------------------------------------------------------------ processes */
 
@@ -209,10 +257,6 @@ enum nsys_text {
 bool nsys_string(struct nsys *self, struct draft *trace, struct rows_of *rows, size_t column,
                  enum nsys_text kind, uint32_t *number);
 
-/* The same, for names: what has none is called by the empty text. */
-bool nsys_name(struct nsys *self, struct draft *trace, struct rows_of *rows, size_t column,
-               enum nsys_text kind, uint32_t *number);
-
 /* Where a thread or stream is; 0 = there are too many. */
 uint32_t nsys_thread(struct draft *trace, const struct nsys_process *process, int64_t thread);
 uint32_t nsys_stream(struct draft *trace, int64_t device, int64_t stream);
@@ -231,13 +275,6 @@ int64_t nsys_ordinal_of(const struct nsys *self, const struct nsys_process *proc
                         const struct nsys_gpu *gpu);
 
 /* ------------------------------------------------------------------ beside slices */
-
-/* Calls `read` for every row of a small table. */
-bool nsys_each_row(struct nsys *self, const char *table, const char *const *columns, size_t count,
-                   bool (*read)(struct nsys *self, struct rows_of *rows));
-
-/* Integers of a row; NONE for what is none. */
-void nsys_read_integers(struct rows_of *rows, int64_t *const *members, size_t count);
 
 void nsys_metrics_free(struct nsys_metrics *self);
 
@@ -260,9 +297,6 @@ void nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process 
 void nsys_link_events(struct nsys *self);
 
 /* ------------------------------------------------------------------ graphs of CUDA */
-
-/* Remembers that the slice added last is work of a node. */
-void nsys_add_node_work(struct nsys *self, const struct nsys_process *process, int64_t node);
 
 /* Tells which op recorded the work of nodes. */
 void nsys_link_nodes(struct nsys *self);

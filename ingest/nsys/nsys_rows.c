@@ -66,24 +66,27 @@ struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, si
 
 /* Lists the processes whose calls have a correlation id. An id of several has the number behind
  * their list. */
-static bool read_owner(struct nsys *self, struct rows_of *rows)
+static bool read_owner(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    int64_t thread, id;
-    if (rows_integer(rows, 0, &thread) != VALUE_FINE || rows_integer(rows, 1, &id) != VALUE_FINE)
+    struct nsys *self = reader;
+    (void)rows;
+    if (values[0] == NONE || values[1] == NONE)
         return true;
-    uint32_t *caller = map_put(&self->owners, thread & NSYS_PROCESS_BITS, 1);
+    int64_t key = values[0] & NSYS_PROCESS_BITS;
+    uint32_t *caller = map_put(&self->owners, key, 1);
     if (!*caller) {
-        array_add(&self->callers, thread & NSYS_PROCESS_BITS);
+        array_add(&self->callers, key);
         *caller = (uint32_t)self->callers.count;
     }
-    uint32_t number = *caller, *owner = map_put(&self->owners, id, 0);
+    uint32_t number = *caller, *owner = map_put(&self->owners, values[1], 0);
     *owner = *owner == 0 || *owner == number ? number : UINT32_MAX;
     return true;
 }
 
 int64_t nsys_work_key(struct nsys *self, struct rows_of *rows, size_t column, size_t correlation)
 {
-    static const char *const columns[] = {"globalTid", "correlationId"};
+    static const struct desk_list calls[] = {
+        {"CUPTI_ACTIVITY_KIND_RUNTIME", read_owner, 0, {"globalTid", "correlationId"}}, {0}};
     int64_t id;
     if (rows_integer(rows, column, &id) == VALUE_FINE && id & NSYS_PROCESS_BITS)
         return id & NSYS_PROCESS_BITS;
@@ -91,7 +94,7 @@ int64_t nsys_work_key(struct nsys *self, struct rows_of *rows, size_t column, si
         struct error ignored = {0}, *error = self->desk.error;
         self->knows_owners = true;
         self->desk.error = &ignored; /* reading these rows later says it */
-        nsys_each_row(self, "CUPTI_ACTIVITY_KIND_RUNTIME", columns, 2, read_owner);
+        desk_read_lists(&self->desk, calls, false, self);
         self->desk.error = error;
     }
     bool has_id = rows_integer(rows, correlation, &id) == VALUE_FINE && id > 0;
@@ -178,16 +181,6 @@ bool nsys_string(struct nsys *self, struct draft *trace, struct rows_of *rows, s
     return true;
 }
 
-bool nsys_name(struct nsys *self, struct draft *trace, struct rows_of *rows, size_t column,
-               enum nsys_text kind, uint32_t *number)
-{
-    if (!nsys_string(self, trace, rows, column, kind, number))
-        return false;
-    if (!*number)
-        draft_keep(trace, VIEW(""), number);
-    return true;
-}
-
 /* ------------------------------------------------------------------ places */
 
 uint32_t nsys_thread(struct draft *trace, const struct nsys_process *process, int64_t thread)
@@ -227,43 +220,90 @@ int64_t nsys_cores_of(const struct nsys *self, int64_t pid, int64_t ordinal)
 
 /* ------------------------------------------------------------------ tables */
 
-/* A table, and who reads it. */
-struct reading {
-    struct nsys *nsys;
-    const struct nsys_table *table;
-};
-
-static bool read_row(void *context, struct rows_of *rows)
+bool nsys_read_texts(struct nsys_row *self)
 {
-    const struct reading *self = context;
-    return self->table->read(self->nsys, rows);
-}
-
-bool nsys_each_row(struct nsys *self, const char *table, const char *const *columns, size_t count,
-                   bool (*read)(struct nsys *self, struct rows_of *rows))
-{
-    struct rows_of *rows =
-        database_rows(self->database, table, columns, count, NULL, self->desk.error);
-    enum rows_step step = ROWS_FAILED;
-    bool done = rows != NULL;
-    while (done && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
-        done = read(self, rows);
-    database_rows_close(rows);
-    return done && step == ROWS_END;
-}
-
-bool nsys_read_table(struct nsys *self, const struct nsys_table *table)
-{
-    if (!database_has(self->database, table->name))
-        return true;
-    struct rows_of *rows = database_rows(self->database, table->name, table->columns, table->count,
-                                         NULL, self->desk.error);
-    int64_t first = self->desk.uid;
-    bool done = rows && desk_read(&self->desk, rows, table->needed, self->options, read_row,
-                                  &(struct reading){self, table});
-    database_rows_close(rows);
-    if (!done)
-        return false;
-    desk_note_table(&self->desk, &self->tables, table->name, first);
+    struct draft_row *base = &self->base;
+    for (size_t i = 0; i < self->table->count; i++) {
+        const struct draft_column *column = &self->table->columns[i];
+        bool is_name = column->type == DRAFT_NAME;
+        uint32_t number;
+        if (column->type != DRAFT_TEXT && (!is_name || base->name))
+            continue;
+        bool is_call = is_name && category_role((int)base->category) == ROLE_CALL;
+        if (!nsys_string(self->nsys, base->draft, self->rows, i,
+                         is_call ? NSYS_TEXT_CALL : NSYS_TEXT, &number))
+            return false;
+        if (is_name)
+            base->name = number;
+        else
+            memcpy((char *)self + column->at, &(int64_t){number}, sizeof(int64_t));
+    }
+    if (!base->name)
+        draft_keep(base->draft, self->unnamed, &base->name);
     return true;
+}
+
+bool nsys_add(struct nsys_row *self)
+{
+    if (!self->base.name && !nsys_read_texts(self))
+        return false;
+    draft_row_arguments(&self->base, self->table);
+    draft_row_add(&self->base);
+    if (self->node != 0 && self->node != NONE) {
+        uint32_t slice = (uint32_t)self->base.draft->trace.slices.count - 1;
+        array_add(
+            &self->nsys->node_works,
+            (struct nsys_node_work){self->process->number, self->process->into, slice, self->node});
+    }
+    return true;
+}
+
+bool nsys_read_host(void *reader, struct rows_of *rows, const struct desk_table *table)
+{
+    struct nsys_row row = {.base.category = table->category,
+                           .nsys = reader,
+                           .rows = rows,
+                           .table = table,
+                           .unnamed = VIEW("")};
+    row.process = nsys_process_of(reader, rows, NSYS_WHOSE, &row.thread);
+    row.base.draft = nsys_trace_of(reader, row.process);
+    if (!draft_time(row.base.draft, rows, NSYS_START, NSYS_END, false, &row.base.time))
+        return true;
+    row.base.place = nsys_thread(row.base.draft, row.process, row.thread);
+    if (!row.base.place)
+        return false;
+    draft_row_read(&row.base, rows, table);
+    return table->add ? table->add(&row) : nsys_add(&row);
+}
+
+bool nsys_read_work(void *reader, struct rows_of *rows, const struct desk_table *table)
+{
+    const struct nsys *self = reader;
+    struct nsys_row row = {.base = {.category = table->category, .bytes = NONE, .external = NONE},
+                           .nsys = reader,
+                           .rows = rows,
+                           .table = table,
+                           .unnamed = VIEW("")};
+    row.process =
+        nsys_process_with(reader, nsys_work_key(reader, rows, NSYS_WHOSE, NSYS_CORRELATION));
+    struct draft *draft = row.base.draft = nsys_trace_of(reader, row.process);
+    if (!draft_time(draft, rows, NSYS_START, NSYS_END, false, &row.base.time))
+        return true;
+    draft_row_read(&row.base, rows, table);
+    row.base.correlation = nsys_correlation(row.process, rows, NSYS_CORRELATION);
+    if (row.base.stream == NONE) {
+        uint32_t found = map_get(&self->contexts, row.process->pid, row.context);
+        row.base.stream = found ? self->null_streams.items[found - 1].stream : NONE;
+    }
+
+    /* No accelerator moves a pebibyte at a time. */
+    int64_t bytes = row.base.bytes;
+    if (bytes != NONE && (bytes < 0 || bytes > (int64_t)1 << 50)) {
+        draft_note(draft, NOTE_VALUE_ODD);
+        row.base.bytes = NONE;
+    }
+    row.base.place = nsys_stream(draft, row.base.device, row.base.stream);
+    if (!row.base.place)
+        return false;
+    return table->add ? table->add(&row) : nsys_add(&row);
 }

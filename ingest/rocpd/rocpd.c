@@ -88,14 +88,14 @@ static bool owns(struct source *source, bool *is_own, struct error *error)
 
 static bool is_used(const char *name, size_t length)
 {
-    static const struct rocpd_table *const lists[] = {rocpd_work_tables, rocpd_host_tables,
-                                                      rocpd_memory_tables};
+    static const struct desk_table *const lists[] = {rocpd_work_tables, rocpd_host_tables,
+                                                     rocpd_memory_tables};
     static const char *const others[] = {"rocpd_event",    "rocpd_arg",      "rocpd_graph_launch",
                                          "rocpd_track",    "rocpd_metadata", "rocpd_string",
                                          "rocpd_pmc_event"};
     struct view base = {name, length};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (const struct rocpd_table *table = lists[i]; table->name; table++)
+        for (const struct desk_table *table = lists[i]; table->name; table++)
             if (view_equal(base, view_of(table->name)))
                 return true;
     return VIEW_IS_AMONG(base, others) || text_starts_with(name, "rocpd_info_") ||
@@ -128,34 +128,24 @@ static void free_part(struct rocpd_part *self)
 
 static bool read_slices(struct rocpd *self)
 {
-    text_clear(&self->name);
-    text_format(&self->name, "%s%s", string_table, self->part.ending);
-    self->part.strings =
-        database_texts(self->database, self->name.items, "id", "string", self->desk.error);
+    struct desk *desk = &self->desk;
+    self->part.strings = database_texts(desk->database, desk_table_name(desk, string_table), "id",
+                                        "string", desk->error);
     if (!self->part.strings || !rocpd_read_names(self) || !rocpd_read_arguments(self) ||
-        !rocpd_mark_counters(self) || !rocpd_read_tables(self, rocpd_work_tables) ||
-        !rocpd_read_tables(self, rocpd_host_tables) ||
-        !rocpd_read_tables(self, rocpd_memory_tables) || !rocpd_read_counters(self))
+        !rocpd_mark_counters(self) || !desk_read_tables(desk, rocpd_work_tables, self) ||
+        !desk_read_tables(desk, rocpd_host_tables, self) ||
+        !desk_read_tables(desk, rocpd_memory_tables, self) || !rocpd_read_counters(self))
         return false;
     rocpd_link_libraries(self);
-    const char *name;
-    for (size_t i = 0; (name = database_table(self->database, i)); i++) {
-        if (!text_ends_with(name, self->part.ending) ||
-            is_used(name, strlen(name) - strlen(self->part.ending)) ||
-            (!*self->part.ending && strlen(name) > 40)) /* of a process with an ending */
+    const char *name, *ending = desk->ending;
+    for (size_t i = 0; (name = database_table(desk->database, i)); i++) {
+        if (!text_ends_with(name, ending) || is_used(name, strlen(name) - strlen(ending)) ||
+            (!*ending && strlen(name) > 40)) /* of a process with an ending */
             continue;
-        if (!desk_count_unused(&self->desk, self->database, name))
+        if (!desk_count_unused(desk, name))
             return false;
     }
     return true;
-}
-
-static void add_object(struct text *out, const char *key, const struct text *members)
-{
-    text_format(out, ",\"%s\":{", key);
-    if (members->count)
-        text_add(out, members->items + 1, members->count - 1);
-    text_add_byte(out, '}');
 }
 
 static void finish_part(struct rocpd *self, const struct tags *tags)
@@ -168,7 +158,7 @@ static void finish_part(struct rocpd *self, const struct tags *tags)
         struct view guid = intern_view(&self->words, self->processes.items[i].guid);
         struct text raw = {0};
         struct json_repairs ignored = {0};
-        const struct text *members = &self->metadata;
+        const struct text *members = &self->desk.metadata;
         struct view version = {tags->version.items, tags->version.count};
         text_add_string(&raw, "{\"schema_version\":");
         text_add_json(&raw, version);
@@ -180,8 +170,8 @@ static void finish_part(struct rocpd *self, const struct tags *tags)
             text_add_byte(&raw, ',');
             text_add(&raw, members->items + 1, members->count - 1);
         }
-        add_object(&raw, "agents", &self->agents);
-        add_object(&raw, "tables", &self->tables);
+        desk_add_object(&raw, "agents", &self->agents);
+        desk_add_object(&raw, "tables", &self->desk.tables);
         text_add_byte(&raw, '}');
         text_clear(&draft->trace.metadata);
         json_canonical(text_view(&raw), &draft->trace.metadata, &ignored);
@@ -195,13 +185,13 @@ static bool read_part(struct rocpd *self, const char *metadata, const char *endi
 {
     struct tags tags = {0};
     bool is_known;
-    self->part.ending = ending;
+    self->desk.ending = ending;
     self->part.first = self->processes.count;
     self->last_process = 0;
-    text_clear(&self->metadata);
-    text_clear(&self->tables);
+    text_clear(&self->desk.metadata);
+    text_clear(&self->desk.tables);
     text_clear(&self->agents);
-    bool done = read_tags(self->database, metadata, &tags, self->desk.error);
+    bool done = read_tags(self->desk.database, metadata, &tags, self->desk.error);
     if (done) {
         const char *how = tags.compression.items;
         int64_t major = tags.version.count ? strtoll(tags.version.items, NULL, 10) : 0;
@@ -215,9 +205,9 @@ static bool read_part(struct rocpd *self, const char *metadata, const char *endi
         /* The guid of tables with an ending; where no row states it, the ending itself. */
         struct view guid = {tags.guid.items, tags.guid.count};
         is_known = false;
-        if (*self->part.ending) {
+        if (*ending) {
             if (!guid.length)
-                guid = view_of(self->part.ending + 1);
+                guid = view_of(ending + 1);
             struct rocpd_process *process = rocpd_process(self, guid);
             is_known = self->processes.count == self->part.first;
             self->part.draft = !is_known ? process->draft : NULL;
@@ -242,8 +232,8 @@ static bool read_all(struct rocpd *self, struct trace *first)
     struct text other = {0};
     const char *name, *ending;
     bool done = true;
-    for (size_t i = 0; done && (name = database_table(self->database, i)); i++) {
-        find_ending(self->database, name, &other, &ending);
+    for (size_t i = 0; done && (name = database_table(self->desk.database, i)); i++) {
+        find_ending(self->desk.database, name, &other, &ending);
         if (ending)
             done = read_part(self, name, ending);
     }
@@ -252,30 +242,23 @@ static bool read_all(struct rocpd *self, struct trace *first)
         self->desk.drafts.items[i]->trace.events = self->desk.uid;
     if (!done)
         return false;
-    desk_hand_over(&self->desk, self->database, first);
+    desk_hand_over(&self->desk, first);
     return true;
 }
 
 static bool rocpd_read_trace(struct source *source, const struct read_options *options,
                              struct trace *trace, struct error *error)
 {
-    struct rocpd self = {.options = options, .database = database_open(source, error)};
-    desk_init(&self.desk, source_path(source), error);
-    bool done = self.database && desk_accepts(&self.desk, self.database, options);
-    if (done)
-        done = read_all(&self, trace);
+    struct rocpd self = {0};
+    bool done = desk_open(&self.desk, source, options, error) && read_all(&self, trace);
     database_texts_close(self.categories);
     free_part(&self.part);
-    desk_free(&self.desk);
     intern_free(&self.words);
     array_free(&self.processes);
-    text_free(&self.name);
     text_free(&self.extra);
     text_free(&self.message);
-    text_free(&self.metadata);
-    text_free(&self.tables);
     text_free(&self.agents);
-    database_close(self.database);
+    desk_free(&self.desk);
     return done;
 }
 

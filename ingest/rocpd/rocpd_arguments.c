@@ -9,9 +9,6 @@
 
 #include <stdio.h>
 
-enum { ARG_EVENT, ARG_POSITION, ARG_TYPE, ARG_NAME, ARG_VALUE, ARG_COUNT };
-static const char *const arg_columns[ARG_COUNT] = {"event_id", "position", "type", "name", "value"};
-
 static bool is_address(struct view type, struct view value)
 {
     return memchr(type.bytes, '*', type.length) || view_starts_with(value, "0x") ||
@@ -56,40 +53,30 @@ static void add_argument(struct rocpd *self, int64_t id, int64_t position, struc
     };
 }
 
-static bool read_argument(struct rocpd *self, struct rows_of *rows)
+static bool read_argument(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    int64_t event, position;
+    enum { TYPE = 2, NAME, VALUE };
     struct view type, name, value;
-    if (rows_integer(rows, ARG_EVENT, &event) != VALUE_FINE ||
-        rows_text(rows, ARG_NAME, &name) != VALUE_FINE ||
-        rows_text(rows, ARG_VALUE, &value) != VALUE_FINE)
+    if (values[0] == NONE || rows_text(rows, NAME, &name) != VALUE_FINE ||
+        rows_text(rows, VALUE, &value) != VALUE_FINE)
         return true;
-    rows_text(rows, ARG_TYPE, &type);
-    if (is_address(type, value))
-        return true;
-    if (rows_integer(rows, ARG_POSITION, &position) != VALUE_FINE)
-        position = INT32_MAX;
-    add_argument(self, event, position, name, value);
+    rows_text(rows, TYPE, &type);
+    if (!is_address(type, value))
+        add_argument(reader, values[0], values[1], name, value);
     return true;
 }
 
-enum { GRAPH_EVENT, GRAPH_NUMBER, GRAPH_KERNELS, GRAPH_COUNT };
-static const char *const graph_columns[GRAPH_COUNT] = {"event_id", "graph_exec_id",
-                                                       "kernel_dispatch_count"};
-
-static bool read_graph(struct rocpd *self, struct rows_of *rows)
+static bool read_graph(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    static const struct view keys[GRAPH_COUNT] = {
+    static const struct view keys[] = {
         {0}, VIEW_OF("graph exec id"), VIEW_OF("kernel dispatch count")};
-    int64_t event, value;
     char digits[32];
-    if (rows_integer(rows, GRAPH_EVENT, &event) != VALUE_FINE)
-        return true;
-    for (size_t i = GRAPH_NUMBER; i < GRAPH_COUNT; i++) {
-        if (rows_integer(rows, i, &value) != VALUE_FINE)
-            continue;
-        int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
-        add_argument(self, event, INT32_MAX, keys[i], (struct view){digits, (size_t)length});
+    (void)rows;
+    for (size_t i = 1; i < sizeof keys / sizeof *keys && values[0] != NONE; i++) {
+        int length = snprintf(digits, sizeof digits, "%lld", (long long)values[i]);
+        if (values[i] != NONE)
+            add_argument(reader, values[0], INT32_MAX, keys[i],
+                         (struct view){digits, (size_t)length});
     }
     return true;
 }
@@ -100,13 +87,15 @@ ORDER_BY(compare_arguments, struct rocpd_argument, UP(event) || UP(position) || 
 
 bool rocpd_read_arguments(struct rocpd *self)
 {
-    static const struct rocpd_table tables[] = {
-        {"rocpd_arg", arg_columns, ARG_COUNT, 1u << ARG_EVENT | 1u << ARG_NAME, read_argument,
-         false},
-        {"rocpd_graph_launch", graph_columns, GRAPH_COUNT, 1u << GRAPH_EVENT, read_graph, false},
+    static const struct desk_list lists[] = {
+        {"rocpd_arg", read_argument, 1 | 1 << 3, {"event_id", "position", "type", "name", "value"}},
+        {"rocpd_graph_launch",
+         read_graph,
+         1,
+         {"event_id", "graph_exec_id", "kernel_dispatch_count"}},
         {0},
     };
-    if (!rocpd_read_tables(self, tables))
+    if (!desk_read_lists(&self->desk, lists, true, self))
         return false;
 
     /* The arguments of an event follow each other. */

@@ -7,29 +7,25 @@
 
 #include <math.h>
 
-enum { EVENT, SAMPLE, COUNTER, VALUE, XCC, ENGINE, INSTANCE, GUID, COLUMN_COUNT };
-static const char *const columns[COLUMN_COUNT] = {"event_id", "sample_id",     "pmc_id",   "value",
-                                                  "xcc",      "shader_engine", "instance", "guid"};
-
 /* ------------------------------------------------------------------ who is named */
 
-static bool mark(struct rocpd *self, struct rows_of *rows)
+static bool mark(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    int64_t sample;
-    const struct rocpd_event *event = rocpd_event(self, rows, EVENT);
+    struct rocpd_part *part = &((struct rocpd *)reader)->part;
+    const struct rocpd_event *event = ROCPD_FIND(part->events, values[0]);
+    (void)rows;
     if (event)
-        self->part.events.items[event - self->part.events.items].slice = ROCPD_COUNTED;
-    if (rows_integer(rows, SAMPLE, &sample) != VALUE_FINE)
-        return true;
-    map_set(&self->part.counted, sample, 0, 1);
+        part->events.items[event - part->events.items].slice = ROCPD_COUNTED;
+    if (values[1] != NONE)
+        map_set(&part->counted, values[1], 0, 1);
     return true;
 }
 
 bool rocpd_mark_counters(struct rocpd *self)
 {
-    static const struct rocpd_table table = {
-        "rocpd_pmc_event", columns, SAMPLE + 1, 0, mark, false};
-    return rocpd_read_table(self, &table);
+    static const struct desk_list lists[] = {
+        {"rocpd_pmc_event", mark, 0, {"event_id", "sample_id"}}, {0}};
+    return desk_read_lists(&self->desk, lists, true, self);
 }
 
 bool rocpd_keep_moment(struct rocpd *self, int64_t sample, const struct rocpd_event *event,
@@ -46,16 +42,12 @@ bool rocpd_keep_moment(struct rocpd *self, int64_t sample, const struct rocpd_ev
 
 /* ------------------------------------------------------------------ counters */
 
-static bool read_counter(struct rocpd *self, struct rows_of *rows)
+static bool read_counter(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    struct rocpd_counter *added = array_push(&self->part.counters);
-    *added = (struct rocpd_counter){0};
-    if (rows_integer(rows, 0, &added->id) != VALUE_FINE)
-        added->id = NONE;
-    if (rows_integer(rows, 1, &added->agent) != VALUE_FINE)
-        added->agent = NONE;
-    return rocpd_read_word(self, rows, 2, &added->name) &&
-           rocpd_read_word(self, rows, 3, &added->unit);
+    struct rocpd *self = reader;
+    uint32_t name = rocpd_read_word(self, rows, 2), unit = rocpd_read_word(self, rows, 3);
+    array_add(&self->part.counters, (struct rocpd_counter){values[0], values[1], name, unit});
+    return true;
 }
 
 static uint32_t make_counter(struct rocpd *self, struct draft *draft, int64_t id)
@@ -73,16 +65,11 @@ static uint32_t make_counter(struct rocpd *self, struct draft *draft, int64_t id
 
 /* ------------------------------------------------------------------ values */
 
-static const struct rocpd_moment *moment_of(const struct rocpd *self, struct rows_of *rows,
-                                            const struct rocpd_event *event)
-{
-    int64_t sample;
-    const struct rocpd_moment *moment =
-        event ? ROCPD_FIND(self->part.event_moments, event->id) : NULL;
-    if (!moment && rows_integer(rows, SAMPLE, &sample) == VALUE_FINE)
-        moment = ROCPD_FIND(self->part.moments, sample);
-    return moment;
-}
+enum { VALUE, GUID, EVENT, SAMPLE, COUNTER, XCC, ENGINE, INSTANCE };
+static const struct draft_column columns[] = {
+    {"value", .type = DRAFT_NEEDED}, {.name = "guid"},    {.name = "event_id"},
+    {.name = "sample_id"},           {.name = "pmc_id"},  {.name = "xcc"},
+    {.name = "shader_engine"},       {.name = "instance"}};
 
 /* True if the slice of an event is work of this trace. */
 static bool is_work(const struct trace *trace, uint32_t slice)
@@ -91,21 +78,25 @@ static bool is_work(const struct trace *trace, uint32_t slice)
            trace_role(trace, &trace->slices.items[slice - 1]) == ROLE_GPU;
 }
 
-static bool read_value(struct rocpd *self, struct rows_of *rows)
+static bool read_value(void *reader, struct rows_of *rows, const struct desk_table *table)
 {
+    struct rocpd *self = reader;
     double value;
+    int64_t number;
     struct draft *draft = rocpd_draft(self, rows, GUID);
+    (void)table;
     if (rows_real(rows, VALUE, &value) != VALUE_FINE || !isfinite(value)) {
         draft_note(draft, NOTE_VALUE_ODD);
         return true;
     }
-    const struct rocpd_event *event = rocpd_event(self, rows, EVENT);
+    const struct rocpd_event *event = rows_integer(rows, EVENT, &number) == VALUE_FINE
+                                          ? ROCPD_FIND(self->part.events, number)
+                                          : NULL;
     bool is_of_work = event && is_work(&draft->trace, event->slice);
-    const struct rocpd_moment *moment;
-    if (is_of_work)
-        moment = NULL;
-    else
-        moment = moment_of(self, rows, event);
+    const struct rocpd_moment *moment =
+        event && !is_of_work ? ROCPD_FIND(self->part.event_moments, event->id) : NULL;
+    if (!moment && !is_of_work && rows_integer(rows, SAMPLE, &number) == VALUE_FINE)
+        moment = ROCPD_FIND(self->part.moments, number);
     if (!is_of_work && !moment) {
         draft_note(draft, NOTE_TIME_MISSING);
         return true;
@@ -126,9 +117,9 @@ static bool read_value(struct rocpd *self, struct rows_of *rows)
             int64_t most;
         } levels[] = {{XCC, INT16_MAX}, {ENGINE, INT16_MAX}, {INSTANCE, INT32_MAX}};
         for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-            int64_t number = draft_integer(draft, rows, levels[i].column);
+            int64_t of = draft_integer(draft, rows, levels[i].column);
             part *= levels[i].most + 1;
-            part += number < 0 || number > levels[i].most ? 0 : number;
+            part += of < 0 || of > levels[i].most ? 0 : of;
         }
         array_add(&draft->counters.of_work,
                   (struct gpu_counter){part, value, event->slice - 1, counter});
@@ -140,17 +131,13 @@ static bool read_value(struct rocpd *self, struct rows_of *rows)
 
 bool rocpd_read_counters(struct rocpd *self)
 {
-    static const char *const counter_columns[] = {"id", "agent_id", "name", "units"};
-    static const struct rocpd_table tables[] = {
-        {"rocpd_info_pmc", ROCPD_COLUMNS(counter_columns), 1, read_counter, false},
-        {0},
-    };
-    static const struct rocpd_table values = {"rocpd_pmc_event", columns,    COLUMN_COUNT,
-                                              1u << VALUE,       read_value, true};
-    if (!rocpd_read_tables(self, tables))
+    static const struct desk_list lists[] = {
+        {"rocpd_info_pmc", read_counter, 1, {"id", "agent_id", "name", "units"}}, {0}};
+    static const struct desk_table values = {"rocpd_pmc_event", DRAFT_COLUMNS(columns), read_value};
+    if (!desk_read_lists(&self->desk, lists, true, self))
         return false;
     ROCPD_SORT(self->part.counters);
     ROCPD_SORT(self->part.moments);
     ROCPD_SORT(self->part.event_moments);
-    return rocpd_read_table(self, &values);
+    return desk_read_table(&self->desk, &values, self);
 }

@@ -4,110 +4,83 @@
 #include "ingest/trace/amd.h"
 #include "src/base/order.h"
 
-enum {
-    START = ROCPD_PLACE_COUNT,
-    END,
-    EVENT,
-    GUID,
-    TYPE,
-    LEVEL,
-    NAME,
-    ADDRESS,
-    BYTES,
-    COLUMN_COUNT
+enum { TYPE = ROCPD_OWN, LEVEL, NAME };
+static const struct draft_column columns[] = {
+    ROCPD_ROW,
+    {.name = "type"},
+    {.name = "level"},
+    {.name = "name_id"},
+    {"address", ROCPD_AT(address)},
+    {"size", ROCPD_AT(base.bytes)},
 };
-static const char *const columns[COLUMN_COUNT] = {
-    ROCPD_PLACE_COLUMNS, "start",   "end", "event_id", "guid", "type", "level",
-    "name_id",           "address", "size"};
 
 /* States of a record until all are there: kinds stand where sums will, and ways where reserved. */
 enum level { LEVEL_REAL, LEVEL_VIRTUAL };
 enum way { WAY_ALLOCATED, WAY_FREED };
 
-/* As the profiler calls it; older ones do not say. */
-static bool read_name(struct rocpd *self, struct draft *draft, struct rows_of *rows,
-                      struct view type, bool is_scratch, uint32_t *name)
+/* Keeps how much memory there was. */
+static void add_record(const struct rocpd_row *self, struct view type, struct view level)
 {
-    struct text *made = &self->message;
-    if (!rocpd_string(self, draft, rows, NAME, ROCPD_TEXT, name))
-        return false;
-    if (*name)
-        return true;
-    text_clear(made);
-    text_add_string(made, is_scratch ? "SCRATCH_MEMORY_" : "MEMORY_ALLOCATION_");
-    text_add(made, type.bytes, type.length < 100 ? type.length : 100);
-    draft_keep(draft, text_view(made), name);
-    return true;
-}
-
-/* The slice of what it took. */
-static bool add_slice(struct rocpd *self, struct draft *draft, struct rows_of *rows,
-                      const struct draft_time *time, uint32_t place, bool is_scratch)
-{
-    struct view type, level;
-    uint32_t name, arguments;
-    int category = trace_category(&draft->trace,
-                                  is_scratch ? VIEW("scratch_memory") : VIEW("memory_allocation"));
-    rows_text(rows, TYPE, &type);
-    rows_text(rows, LEVEL, &level);
-    if (level.length)
-        desk_member_text(&self->desk, "level", level);
-    if (type.length)
-        desk_member_text(&self->desk, "type", type);
-    draft_finish_arguments(draft, &arguments);
-    if (!read_name(self, draft, rows, type, is_scratch, &name))
-        return false;
-    draft_slice(draft, time, (enum category)category, place, name, arguments);
-    return true;
-}
-
-static void add_record(struct rocpd *self, struct draft *draft, struct rows_of *rows, int64_t time,
-                       uint32_t place, int64_t device)
-{
-    struct view type, level;
-    rows_text(rows, TYPE, &type);
-    rows_text(rows, LEVEL, &level);
     enum amd_memory way = amd_memory(type);
+    int64_t device = self->base.device;
     if (way == AMD_MEMORY_UNKNOWN) {
-        draft_note(draft, NOTE_VALUE_ODD);
+        draft_note(self->base.draft, NOTE_VALUE_ODD);
         return;
     }
-    struct memory_record *record = array_push(&draft->trace.memory);
-    *record = (struct memory_record){
-        .time = time,
-        .bytes = draft_integer(draft, rows, BYTES),
-        .address = draft_integer(draft, rows, ADDRESS),
-        .allocated = view_equal_ignoring_case(level, VIEW("VIRTUAL")) ? LEVEL_VIRTUAL : LEVEL_REAL,
-        .reserved = way == AMD_MEMORY_FREED ? WAY_FREED : WAY_ALLOCATED,
-        .device_type = device < 0 ? 0 : 1,
-        .device = (int32_t)device,
-        .place = place,
-        .uid = (uint32_t)self->desk.uid,
-    };
+    array_add(&self->base.draft->trace.memory,
+              (struct memory_record){
+                  .time = self->base.time.start,
+                  .bytes = self->base.bytes,
+                  .address = self->address,
+                  .allocated =
+                      view_equal_ignoring_case(level, VIEW("VIRTUAL")) ? LEVEL_VIRTUAL : LEVEL_REAL,
+                  .reserved = way == AMD_MEMORY_FREED ? WAY_FREED : WAY_ALLOCATED,
+                  .device_type = device < 0 ? 0 : 1,
+                  .device = (int32_t)device,
+                  .place = self->base.place,
+                  .uid = (uint32_t)self->rocpd->desk.uid,
+              });
 }
 
-static bool read_memory(struct rocpd *self, struct rows_of *rows)
+static bool add_memory(void *row)
 {
-    struct draft_time time;
-    struct view level;
-    struct draft *draft = rocpd_draft(self, rows, GUID);
-    if (!draft_time(draft, rows, START, END, false, &time))
-        return true;
-    struct rocpd_place at = rocpd_place(self, draft, rows);
-    uint32_t place = rocpd_thread(self, draft, at.process, at.thread);
-    rows_text(rows, LEVEL, &level);
+    struct rocpd_row *self = row;
+    struct draft_row *base = &self->base;
+    struct draft *draft = base->draft;
+    struct desk *desk = &self->rocpd->desk;
+    struct view type, level;
+    base->place = rocpd_thread(self->rocpd, draft, self->process, self->thread);
+    if (!base->place)
+        return false;
+    rows_text(self->rows, TYPE, &type);
+    rows_text(self->rows, LEVEL, &level);
     bool is_scratch = view_equal_ignoring_case(level, VIEW("SCRATCH"));
-    if (!place)
+    base->category = (enum category)trace_category(
+        &draft->trace, is_scratch ? VIEW("scratch_memory") : VIEW("memory_allocation"));
+    if (level.length)
+        desk_member_text(desk, "level", level);
+    if (type.length)
+        desk_member_text(desk, "type", type);
+    draft_finish_arguments(draft, &base->arguments);
+
+    /* As the profiler calls it; older ones do not say. */
+    if (!rocpd_string(self->rocpd, draft, self->rows, NAME, ROCPD_TEXT, &base->name))
         return false;
-    if (!add_slice(self, draft, rows, &time, place, is_scratch))
-        return false;
+    if (!base->name) {
+        struct text *made = &self->rocpd->message;
+        text_clear(made);
+        text_add_string(made, is_scratch ? "SCRATCH_MEMORY_" : "MEMORY_ALLOCATION_");
+        text_add(made, type.bytes, type.length < 100 ? type.length : 100);
+        draft_keep(draft, text_view(made), &base->name);
+    }
+    draft_row_add(base);
     if (!is_scratch)
-        add_record(self, draft, rows, time.start, place, rocpd_device(self, at.agent));
+        add_record(self, type, level);
     return true;
 }
 
-const struct rocpd_table rocpd_memory_tables[] = {
-    {"rocpd_memory_allocate", columns, COLUMN_COUNT, 1u << START | 1u << END, read_memory, true},
+const struct desk_table rocpd_memory_tables[] = {
+    {"rocpd_memory_allocate", DRAFT_COLUMNS(columns), rocpd_read_row, .add = add_memory},
     {0},
 };
 

@@ -6,8 +6,8 @@ static bool open_rows(struct rocpd *self, struct rocpd_messages *messages)
 {
     static const char *const columns[] = {"id", "extdata"};
     struct text condition = {0};
-    text_clear(&self->name);
-    text_format(&self->name, "rocpd_event%s", self->part.ending);
+    struct database *database = self->desk.database;
+    const char *name = desk_table_name(&self->desk, "rocpd_event");
 
     /* Events of marks, as a condition. */
     const struct map *numbers = &self->part.domain_numbers;
@@ -20,10 +20,8 @@ static bool open_rows(struct rocpd *self, struct rocpd_messages *messages)
             text_format(&condition, ",%lld", (long long)entry->first);
     }
     text_add_byte(&condition, ')');
-    messages->rows = database_rows(self->database, self->name.items, columns, 2, condition.items,
-                                   self->desk.error);
-    messages->others =
-        database_texts(self->database, self->name.items, "id", "extdata", self->desk.error);
+    messages->rows = database_rows(database, name, columns, 2, condition.items, self->desk.error);
+    messages->others = database_texts(database, name, "id", "extdata", self->desk.error);
     messages->id = INT64_MIN;
 
     text_free(&condition);

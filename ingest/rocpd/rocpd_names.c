@@ -1,9 +1,43 @@
-/* rocpd_names: what ids of rows name: texts, processes, threads, agents, kernels, events; and where
- * rows are: threads and streams, by what the row says or its track does. */
+/* rocpd_names: what ids of rows name: texts, processes, threads, agents, kernels, events; what all
+ * rows of slices say, or their tracks do; and where these are: threads and streams. */
 #include "ingest/input/json_text.h"
 #include "ingest/rocpd/rocpd_reader.h"
 #include "ingest/trace/amd.h"
 #include "src/base/hash.h"
+
+uint32_t rocpd_keep(struct rocpd *self, struct view text)
+{
+    return intern_add(&self->words, text.bytes, text.length);
+}
+
+/* ------------------------------------------------------------------ processes */
+
+struct rocpd_process *rocpd_process(struct rocpd *self, struct view guid)
+{
+    if (self->last_process) {
+        struct rocpd_process *last = &self->processes.items[self->last_process - 1];
+        if (view_equal(intern_view(&self->words, last->guid), guid))
+            return last;
+    }
+    uint32_t word = rocpd_keep(self, guid);
+    for (size_t i = 0; i < self->processes.count; i++)
+        if (self->processes.items[i].guid == word)
+            return &self->processes.items[i];
+    struct draft *draft = desk_add_draft(&self->desk);
+    array_add(&self->processes, (struct rocpd_process){.guid = word, .draft = draft});
+    return &self->processes.items[self->processes.count - 1];
+}
+
+struct draft *rocpd_draft(struct rocpd *self, struct rows_of *rows, size_t guid)
+{
+    struct view text;
+    if (self->part.draft)
+        return self->part.draft;
+    rows_text(rows, guid, &text);
+    struct rocpd_process *process = rocpd_process(self, text);
+    self->last_process = (uint32_t)(process - self->processes.items) + 1;
+    return process->draft;
+}
 
 /* ------------------------------------------------------------------ rows by their ids */
 
@@ -125,66 +159,55 @@ void rocpd_member(struct rocpd *self, struct view object, const char *key, struc
 
 /* ------------------------------------------------------------------ processes, threads, streams */
 
-static int64_t integer(struct rows_of *rows, size_t column)
-{
-    int64_t value;
-    return rows_integer(rows, column, &value) == VALUE_FINE ? value : NONE;
-}
-
-bool rocpd_read_word(struct rocpd *self, struct rows_of *rows, size_t column, uint32_t *word)
+uint32_t rocpd_read_word(struct rocpd *self, struct rows_of *rows, size_t column)
 {
     struct view text;
-    *word = 0;
-    if (rows_text(rows, column, &text) != VALUE_FINE || !text.length)
-        return true;
-    *word = rocpd_keep(self, text);
-    return *word;
+    bool has_text = rows_text(rows, column, &text) == VALUE_FINE && text.length;
+    return has_text ? rocpd_keep(self, text) : 0;
 }
 
-static bool read_process(struct rocpd *self, struct rows_of *rows)
+static bool read_process(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    struct rocpd_named *added = array_push(&self->part.processes);
+    struct rocpd *self = reader;
     struct draft *draft = rocpd_draft(self, rows, 2);
-    *added = (struct rocpd_named){.id = integer(rows, 0), .number = integer(rows, 1)};
+    array_add(&self->part.processes, (struct rocpd_named){values[0], values[1], 0});
     if (draft->pid == NONE)
-        draft->pid = added->number;
+        draft->pid = values[1];
     return true;
 }
 
-static bool read_thread(struct rocpd *self, struct rows_of *rows)
+static bool read_thread(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    struct rocpd_named *added = array_push(&self->part.threads);
-    *added = (struct rocpd_named){.id = integer(rows, 0), .number = integer(rows, 1)};
-    return rocpd_read_word(self, rows, 2, &added->name);
+    struct rocpd *self = reader;
+    array_add(&self->part.threads,
+              (struct rocpd_named){values[0], values[1], rocpd_read_word(self, rows, 2)});
+    return true;
 }
 
-static bool read_stream(struct rocpd *self, struct rows_of *rows)
+static bool read_stream(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    struct rocpd_named *added = array_push(&self->part.streams);
-    *added = (struct rocpd_named){.id = integer(rows, 0)};
-    return rocpd_read_word(self, rows, 1, &added->name);
+    struct rocpd *self = reader;
+    array_add(&self->part.streams,
+              (struct rocpd_named){values[0], 0, rocpd_read_word(self, rows, 1)});
+    return true;
 }
 
-static bool read_track(struct rocpd *self, struct rows_of *rows)
+static bool read_track(void *reader, struct rows_of *rows, const int64_t *values)
 {
-    struct rocpd_track *added = array_push(&self->part.tracks);
-    *added = (struct rocpd_track){
-        .id = integer(rows, 0),
-        .process = integer(rows, 1),
-        .thread = integer(rows, 2),
-        .agent = integer(rows, 3),
-        .queue = integer(rows, 4),
-        .stream = integer(rows, 5),
-        .name = integer(rows, 6),
-    };
+    struct rocpd *self = reader;
+    (void)rows;
+    array_add(&self->part.tracks, (struct rocpd_track){values[0], values[1], values[2], values[3],
+                                                       values[4], values[5], values[6]});
     return true;
 }
 
 /* The host, as a number: files of one have one clock. */
-static bool read_node(struct rocpd *self, struct rows_of *rows)
+static bool read_node(void *reader, struct rows_of *rows, const int64_t *values)
 {
+    struct rocpd *self = reader;
     struct view machine, system;
-    struct text *out = &self->metadata;
+    struct text *out = &self->desk.metadata;
+    (void)values;
     bool is_named = rows_text(rows, 0, &machine) == VALUE_FINE && machine.length;
     if (is_named)
         text_format(out, "%c\"host\":\"%016llx\"", out->count ? ',' : '{',
@@ -199,82 +222,81 @@ static bool read_node(struct rocpd *self, struct rows_of *rows)
 
 /* ------------------------------------------------------------------ agents */
 
+/* Columns of agents: first what they say of an accelerator, in the order of its keys. */
 enum {
-    AGENT_ID,
-    AGENT_TYPE,
     AGENT_ABSOLUTE,
+    AGENT_ID,
     AGENT_LOGICAL,
-    AGENT_INDEX,
+    AGENT_MODEL,
     AGENT_NAME,
     AGENT_PRODUCT,
-    AGENT_MODEL,
+    AGENT_INDEX,
+    AGENT_TYPE,
     AGENT_EXTRA,
-    AGENT_GUID,
-    AGENT_COUNT
+    AGENT_GUID
 };
-static const char *const agent_columns[AGENT_COUNT] = {
-    "id",   "type",         "absolute_index", "logical_index", "type_index",
-    "name", "product_name", "model_name",     "extdata",       "guid"};
 
 /* Keeps properties of an accelerator, sorted. */
-static bool make_properties(struct rocpd *self, struct rows_of *rows, struct rocpd_agent *agent)
+static void make_properties(struct rocpd *self, struct rows_of *rows, const int64_t *values,
+                            struct rocpd_agent *agent)
 {
     static const struct {
         const char *key;
         int column; /* -1 = stands in the object */
-        bool is_text;
     } members[] = {
-        {"absolute_index", AGENT_ABSOLUTE, false},
-        {"agent", AGENT_ID, false},
-        {"cu_count", -1, false},
-        {"gfx_target_version", -1, false},
-        {"logical_index", AGENT_LOGICAL, false},
-        {"model_name", AGENT_MODEL, true},
-        {"name", AGENT_NAME, true},
-        {"product_name", AGENT_PRODUCT, true},
-        {"simd_count", -1, false},
-        {"type_index", AGENT_INDEX, false},
+        {"absolute_index", AGENT_ABSOLUTE},
+        {"agent", AGENT_ID},
+        {"cu_count", -1},
+        {"gfx_target_version", -1},
+        {"logical_index", AGENT_LOGICAL},
+        {"model_name", AGENT_MODEL},
+        {"name", AGENT_NAME},
+        {"product_name", AGENT_PRODUCT},
+        {"simd_count", -1},
+        {"type_index", AGENT_INDEX},
     };
     struct view extra, text;
     rows_text(rows, AGENT_EXTRA, &extra);
     text_clear(&self->desk.json);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        int64_t value = members[i].column < 0 ? NONE : integer(rows, (size_t)members[i].column);
-        if (members[i].column < 0) {
+        int column = members[i].column;
+        bool is_text = column >= AGENT_MODEL && column <= AGENT_PRODUCT;
+        int64_t value = column < 0 ? NONE : values[column];
+        if (column < 0) {
             find_member(self, extra, members[i].key, &text);
             if (!text.length || !json_integer(text, &value))
                 value = NONE;
         }
         if (strcmp(members[i].key, "cu_count") == 0)
             agent->cores = value;
-        if (!members[i].is_text)
+        if (!is_text)
             desk_member(&self->desk, members[i].key, value);
-        else if (rows_text(rows, (size_t)members[i].column, &text) == VALUE_FINE && text.length)
+        else if (rows_text(rows, (size_t)column, &text) == VALUE_FINE && text.length)
             desk_member_text(&self->desk, members[i].key, text);
     }
     text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}");
     agent->properties = rocpd_keep(self, text_view(&self->desk.json));
     text_clear(&self->desk.json);
-    return agent->properties;
 }
 
-static bool read_agent(struct rocpd *self, struct rows_of *rows)
+static bool read_agent(void *reader, struct rows_of *rows, const int64_t *values)
 {
     static const int indexes[] = {AGENT_INDEX, AGENT_LOGICAL, AGENT_ABSOLUTE, AGENT_ID};
+    struct rocpd *self = reader;
     struct view type;
-    struct rocpd_agent agent = {.id = integer(rows, AGENT_ID), .ordinal = NONE};
+    struct rocpd_agent agent = {.id = values[AGENT_ID], .ordinal = NONE};
     struct draft *draft = rocpd_draft(self, rows, AGENT_GUID);
     rows_text(rows, AGENT_TYPE, &type);
     agent.is_gpu = view_equal_ignoring_case(type, VIEW("GPU"));
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes && agent.ordinal == NONE; i++)
-        agent.ordinal = integer(rows, (size_t)indexes[i]);
+        agent.ordinal = values[indexes[i]];
     if (agent.ordinal < 0 || agent.ordinal > INT32_MAX)
         agent.ordinal = -1;
-    if (!rocpd_read_word(self, rows, AGENT_PRODUCT, &agent.name) ||
-        (!agent.name && !rocpd_read_word(self, rows, AGENT_MODEL, &agent.name)) ||
-        !rocpd_read_word(self, rows, AGENT_NAME, &agent.architecture) ||
-        !make_properties(self, rows, &agent))
-        return false;
+    agent.name = rocpd_read_word(self, rows, AGENT_PRODUCT);
+    if (!agent.name)
+        agent.name = rocpd_read_word(self, rows, AGENT_MODEL);
+    agent.architecture = rocpd_read_word(self, rows, AGENT_NAME);
+    make_properties(self, rows, values, &agent);
 
     /* Agents by kind: copies name agents that are no accelerators, too. */
     struct text *out = &self->agents;
@@ -283,68 +305,48 @@ static bool read_agent(struct rocpd *self, struct rows_of *rows)
     if (!agent.name)
         agent.name = agent.architecture;
     if (agent.is_gpu) {
-        struct device *device = array_push(&draft->trace.devices);
-        *device = (struct device){.ordinal = agent.ordinal, .memory_bytes = NONE};
-        device->cores = agent.cores;
-        rocpd_word(self, draft, agent.name, &device->name);
-        rocpd_word(self, draft, agent.architecture, &device->architecture);
-        rocpd_word(self, draft, agent.properties, &device->properties);
+        struct device device = {
+            .ordinal = agent.ordinal, .memory_bytes = NONE, .cores = agent.cores};
+        rocpd_word(self, draft, agent.name, &device.name);
+        rocpd_word(self, draft, agent.architecture, &device.architecture);
+        rocpd_word(self, draft, agent.properties, &device.properties);
+        array_add(&draft->trace.devices, device);
     }
-    struct rocpd_agent *added = array_push(&self->part.agents);
-    *added = agent;
+    array_add(&self->part.agents, agent);
     return true;
 }
 
 /* ------------------------------------------------------------------ kernels */
 
-enum {
-    SYMBOL_ID,
-    SYMBOL_SHOWN,
-    SYMBOL_RAW,
-    SYMBOL_VGPRS,
-    SYMBOL_ACCUMULATORS,
-    SYMBOL_SGPRS,
-    SYMBOL_EXTRA,
-    SYMBOL_COUNT
-};
-static const char *const symbol_columns[SYMBOL_COUNT] = {
-    "id",         "display_name", "kernel_name", "arch_vgpr_count", "accum_vgpr_count",
-    "sgpr_count", "extdata"};
+enum { SYMBOL_SHOWN = 4, SYMBOL_RAW, SYMBOL_EXTRA };
 
-static bool read_symbol(struct rocpd *self, struct rows_of *rows)
+/* As it is shown, else as its source has it, else as its code object does. */
+static uint32_t read_symbol_name(struct rocpd *self, struct rows_of *rows)
 {
-    struct rocpd_symbol *added = array_push(&self->part.symbols);
-    *added = (struct rocpd_symbol){
-        .id = integer(rows, SYMBOL_ID),
-        .vgprs = integer(rows, SYMBOL_VGPRS),
-        .accumulators = integer(rows, SYMBOL_ACCUMULATORS),
-        .sgprs = integer(rows, SYMBOL_SGPRS),
-    };
-
-    /* As it is shown, else as its source has it, else as its code object does. */
-    uint32_t *name = &added->name;
+    uint32_t name = rocpd_read_word(self, rows, SYMBOL_SHOWN);
     struct view extra, raw;
-    if (!rocpd_read_word(self, rows, SYMBOL_SHOWN, name) || *name)
-        return *name;
+    if (name)
+        return name;
     rows_text(rows, SYMBOL_EXTRA, &extra);
     rocpd_member(self, extra, "demangled_kernel_name", &self->desk.scratch);
-    if (self->desk.scratch.count) {
-        *name = rocpd_keep(self, text_view(&self->desk.scratch));
-        return *name;
-    }
+    if (self->desk.scratch.count)
+        return rocpd_keep(self, text_view(&self->desk.scratch));
     if (rows_text(rows, SYMBOL_RAW, &raw) != VALUE_FINE || !raw.length)
-        return true;
-    if (raw.length > 3 && memcmp(raw.bytes + raw.length - 3, ".kd", 3) == 0)
+        return 0;
+    if (raw.length > 3 && view_ends_with(raw, ".kd"))
         raw.length -= 3;
-    *name = rocpd_keep(self, raw);
-    return *name;
+    return rocpd_keep(self, raw);
+}
+
+static bool read_symbol(void *reader, struct rows_of *rows, const int64_t *values)
+{
+    struct rocpd *self = reader;
+    array_add(&self->part.symbols, (struct rocpd_symbol){values[0], values[1], values[2], values[3],
+                                                         read_symbol_name(self, rows)});
+    return true;
 }
 
 /* ------------------------------------------------------------------ events */
-
-enum { EVENT_ID, EVENT_CATEGORY, EVENT_STACK, EVENT_EXTERNAL, EVENT_COUNT };
-static const char *const event_columns[EVENT_COUNT] = {"id", "category_id", "stack_id",
-                                                       "correlation_id"};
 
 /* Calls and marks of programs have categories of their own; all others are some library's. */
 static enum category category_of(struct view text)
@@ -381,61 +383,62 @@ static bool domain_of(struct rocpd *self, int64_t id, uint32_t *number)
     return true;
 }
 
-static bool read_event(struct rocpd *self, struct rows_of *rows)
+static bool read_event(void *reader, struct rows_of *rows, const int64_t *values)
 {
+    struct rocpd *self = reader;
+    int64_t stack = values[2];
     uint32_t domain;
-    if (!domain_of(self, integer(rows, EVENT_CATEGORY), &domain))
+    (void)rows;
+    if (!domain_of(self, values[1], &domain))
         return false;
-    struct rocpd_event *added = array_push(&self->part.events);
-    int64_t stack = integer(rows, EVENT_STACK), external = integer(rows, EVENT_EXTERNAL);
-    *added = (struct rocpd_event){
-        .id = integer(rows, EVENT_ID),
-        .stack = stack > 0 && !(stack >> DRAFT_ID_BITS) ? stack : NONE,
-        .external = external ? external : NONE,
-        .domain = domain,
-    };
+    array_add(&self->part.events,
+              (struct rocpd_event){
+                  .id = values[0],
+                  .stack = stack > 0 && !(stack >> DRAFT_ID_BITS) ? stack : NONE,
+                  .external = unless_zero(values[3]),
+                  .domain = domain,
+              });
     return true;
-}
-
-const struct rocpd_event *rocpd_event(const struct rocpd *self, struct rows_of *rows, size_t column)
-{
-    return ROCPD_FIND(self->part.events, integer(rows, column));
 }
 
 /* ------------------------------------------------------------------ all of them */
 
 bool rocpd_read_names(struct rocpd *self)
 {
-    static const char *const process_columns[] = {"id", "pid", "guid"};
-    static const char *const thread_columns[] = {"id", "tid", "name"};
-    static const char *const stream_columns[] = {"id", "name"};
-    static const char *const track_columns[] = {"id",       "pid",       "tid",    "agent_id",
-                                                "queue_id", "stream_id", "name_id"};
-    static const char *const node_columns[] = {"machine_id", "system_name"};
-    static const struct rocpd_table tables[] = {
-        {"rocpd_info_node", ROCPD_COLUMNS(node_columns), 0, read_node, false},
-        {"rocpd_info_process", ROCPD_COLUMNS(process_columns), 1, read_process, false},
-        {"rocpd_info_thread", ROCPD_COLUMNS(thread_columns), 1, read_thread, false},
-        {"rocpd_info_stream", ROCPD_COLUMNS(stream_columns), 1, read_stream, false},
-        {"rocpd_info_agent", agent_columns, AGENT_COUNT, 1, read_agent, false},
-        {"rocpd_info_kernel_symbol", symbol_columns, SYMBOL_COUNT, 1, read_symbol, false},
-        {"rocpd_track", ROCPD_COLUMNS(track_columns), 1, read_track, false},
+    static const struct desk_list lists[] = {
+        {"rocpd_info_node", read_node, 0, {"machine_id", "system_name"}},
+        {"rocpd_info_process", read_process, 1, {"id", "pid", "guid"}},
+        {"rocpd_info_thread", read_thread, 1, {"id", "tid", "name"}},
+        {"rocpd_info_stream", read_stream, 1, {"id", "name"}},
+        {"rocpd_info_agent",
+         read_agent,
+         1 << AGENT_ID,
+         {"absolute_index", "id", "logical_index", "model_name", "name", "product_name",
+          "type_index", "type", "extdata", "guid"}},
+        {"rocpd_info_kernel_symbol",
+         read_symbol,
+         1,
+         {"id", "arch_vgpr_count", "accum_vgpr_count", "sgpr_count", "display_name", "kernel_name",
+          "extdata"}},
+        {"rocpd_track",
+         read_track,
+         1,
+         {"id", "pid", "tid", "agent_id", "queue_id", "stream_id", "name_id"}},
         {0},
     };
+    static const struct desk_list events[] = {
+        {"rocpd_event", read_event, 1, {"id", "category_id", "stack_id", "correlation_id"}}, {0}};
     struct rocpd_part *part = &self->part;
-    if (!rocpd_read_tables(self, tables))
+    if (!desk_read_lists(&self->desk, lists, true, self))
         return false;
 
     /* Names of categories stand among all texts, or in a table of their own. */
-    static const struct rocpd_table table = {"rocpd_event",  event_columns, EVENT_COUNT,
-                                             1u << EVENT_ID, read_event,    false};
-    text_clear(&self->name);
-    text_format(&self->name, "rocpd_info_category%s", self->part.ending);
-    if (database_has(self->database, self->name.items) &&
-        !(self->categories =
-              database_texts(self->database, self->name.items, "id", "name", self->desk.error)))
+    struct database *database = self->desk.database;
+    const char *categories = desk_table_name(&self->desk, "rocpd_info_category");
+    if (database_has(database, categories) &&
+        !(self->categories = database_texts(database, categories, "id", "name", self->desk.error)))
         return false;
-    bool done = rocpd_read_table(self, &table);
+    bool done = desk_read_lists(&self->desk, events, true, self);
     database_texts_close(self->categories);
     self->categories = NULL;
     if (!done)
@@ -450,37 +453,45 @@ bool rocpd_read_names(struct rocpd *self)
     return true;
 }
 
-/* ------------------------------------------------------------------ places */
-
-struct rocpd_place rocpd_place(const struct rocpd *self, struct draft *draft, struct rows_of *rows)
-{
-    struct rocpd_place place = {
-        .process = draft_integer(draft, rows, ROCPD_PROCESS),
-        .thread = draft_integer(draft, rows, ROCPD_THREAD),
-        .agent = draft_integer(draft, rows, ROCPD_AGENT),
-        .queue = draft_integer(draft, rows, ROCPD_QUEUE),
-        .stream = draft_integer(draft, rows, ROCPD_STREAM),
-        .name = NONE,
-    };
-    if (!rows_have(rows, ROCPD_TRACK))
-        return place;
-    int64_t id = draft_integer(draft, rows, ROCPD_TRACK);
-    const struct rocpd_track *track = ROCPD_FIND(self->part.tracks, id);
-    if (!track)
-        return place;
-    place.process = place.process == NONE ? track->process : place.process;
-    place.thread = place.thread == NONE ? track->thread : place.thread;
-    place.agent = place.agent == NONE ? track->agent : place.agent;
-    place.queue = place.queue == NONE ? track->queue : place.queue;
-    place.stream = place.stream == NONE ? track->stream : place.stream;
-    place.name = track->name;
-    return place;
-}
+/* ------------------------------------------------------------------ rows of slices, places */
 
 int64_t rocpd_device(const struct rocpd *self, int64_t agent)
 {
     const struct rocpd_agent *found = ROCPD_FIND(self->part.agents, agent);
     return found && found->is_gpu ? found->ordinal : -1;
+}
+
+bool rocpd_read_row(void *reader, struct rows_of *rows, const struct desk_table *table)
+{
+    struct rocpd *self = reader;
+    int64_t event;
+    struct rocpd_row row = {.base = {.draft = rocpd_draft(self, rows, ROCPD_GUID),
+                                     .category = table->category,
+                                     .bytes = NONE,
+                                     .correlation = NONE,
+                                     .external = NONE},
+                            .rocpd = self,
+                            .rows = rows,
+                            .table = table,
+                            .track_name = NONE};
+    if (!draft_time(row.base.draft, rows, ROCPD_START, ROCPD_END, false, &row.base.time))
+        return true;
+    draft_row_read(&row.base, rows, table);
+    const struct rocpd_track *track = ROCPD_FIND(self->part.tracks, row.track);
+    if (track) {
+        row.process = row.process == NONE ? track->process : row.process;
+        row.thread = row.thread == NONE ? track->thread : row.thread;
+        row.agent = row.agent == NONE ? track->agent : row.agent;
+        row.queue = row.queue == NONE ? track->queue : row.queue;
+        row.base.stream = row.base.stream == NONE ? track->stream : row.base.stream;
+        row.track_name = track->name;
+    }
+    if (rows_integer(rows, ROCPD_EVENT, &event) == VALUE_FINE)
+        row.event = ROCPD_FIND(self->part.events, event);
+    if (row.event)
+        row.base.correlation = row.event->stack;
+    row.base.device = rocpd_device(self, row.agent);
+    return table->add(&row);
 }
 
 static void label(struct rocpd *self, struct draft *draft, uint32_t place, uint32_t word)

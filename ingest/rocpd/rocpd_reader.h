@@ -81,7 +81,6 @@ struct rocpd_library {
 
 /* The tables with one ending. */
 struct rocpd_part {
-    const char *ending;
     size_t first; /* of its processes */
     struct texts_of *strings;
     struct rocpd_messages messages;
@@ -103,35 +102,54 @@ struct rocpd_part {
 };
 
 struct rocpd {
-    struct database *database;
-    const struct read_options *options;
     struct desk desk;
     struct intern words; /* texts of the file that are not those of one trace */
     ARRAY(struct rocpd_process) processes;
     struct rocpd_part part;
-    struct texts_of *categories;          /* their names, where they have a table of their own */
-    uint32_t last_process;                /* index + 1 */
-    struct text name, extra, message;     /* scratch */
-    struct text metadata, tables, agents; /* objects without their last brace */
+    struct texts_of *categories; /* their names, where they have a table of their own */
+    uint32_t last_process;       /* index + 1 */
+    struct text extra, message;  /* scratch */
+    struct text agents;          /* an object without its last brace */
 };
 
-/* A table, by what its name begins with. */
-struct rocpd_table {
-    const char *name;
-    const char *const *columns;
-    size_t count;
-    uint32_t needed; /* bits of columns; each of them must be there */
-    bool (*read)(struct rocpd *self, struct rows_of *rows);
-    bool is_counted; /* its rows are events */
+/* A row of a table of slices, and the numbers that its columns fill. */
+struct rocpd_row {
+    struct draft_row base;
+    struct rocpd *rocpd;
+    struct rows_of *rows;
+    const struct desk_table *table;
+    const struct rocpd_event *event;              /* NULL = none */
+    int64_t track, process, thread, agent, queue; /* what the row does not say, its track does */
+    int64_t track_name;                           /* id of the text that its track is called by */
+    union {
+        struct {
+            int64_t symbol, vgprs, accumulators, sgprs, registers, scratch, shared, block[3],
+                items[3], grid[3], graph, node, region, missing;
+        } kernel;
+        struct {
+            int64_t to, from, graph, node;
+        } copy;
+        int64_t address;
+    };
 };
-#define ROCPD_COLUMNS(names) (names), sizeof(names) / sizeof *(names)
+#define ROCPD_AT(member) .at = offsetof(struct rocpd_row, member)
 
-/* Reads the rows of a table of the part in hand. */
-bool rocpd_read_table(struct rocpd *self, const struct rocpd_table *table);
-bool rocpd_read_tables(struct rocpd *self, const struct rocpd_table *tables);
+/* Columns that tables of slices begin with, behind their times. */
+enum { ROCPD_START, ROCPD_END, ROCPD_GUID, ROCPD_EVENT, ROCPD_OWN = 10 };
+/* clang-format off */
+#define ROCPD_BEHIND_TIME                                                                     \
+    {.name = "guid"}, {.name = "event_id"}, {"track_id", ROCPD_AT(track)},                    \
+    {"pid", ROCPD_AT(process)}, {"tid", ROCPD_AT(thread)}, {"agent_id", ROCPD_AT(agent)},     \
+    {"queue_id", ROCPD_AT(queue)}, {"stream_id", ROCPD_AT(base.stream)}
+#define ROCPD_ROW \
+    {"start", .type = DRAFT_NEEDED}, {"end", .type = DRAFT_NEEDED}, ROCPD_BEHIND_TIME
+/* clang-format on */
+
+/* Reads a row as far as all of them are alike, and hands it to table->add. */
+bool rocpd_read_row(void *reader, struct rows_of *rows, const struct desk_table *table);
 
 /* The tables of slices, in the order in which their rows are counted; without a name behind. */
-extern const struct rocpd_table rocpd_work_tables[], rocpd_host_tables[], rocpd_memory_tables[];
+extern const struct desk_table rocpd_work_tables[], rocpd_host_tables[], rocpd_memory_tables[];
 
 /* A process by its guid, made where it is new. */
 struct rocpd_process *rocpd_process(struct rocpd *self, struct view guid);
@@ -151,10 +169,6 @@ void rocpd_sort(void *items, size_t count, size_t size);
 /* The row with an id; NULL = there is none. */
 const void *rocpd_find(const void *items, size_t count, size_t size, int64_t id);
 #define ROCPD_FIND(list, id) rocpd_find((list).items, (list).count, sizeof *(list).items, (id))
-
-/* The event of a row; NULL when it has none. */
-const struct rocpd_event *rocpd_event(const struct rocpd *self, struct rows_of *rows,
-                                      size_t column);
 
 /* A text by its id in a column, in the trace; 0 in `number` when there is none, which is counted
  * unless it is NULL. Copies are called as PyTorch calls them. */
@@ -179,25 +193,13 @@ void rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t
 uint32_t rocpd_keep(struct rocpd *self, struct view text);
 
 /* A text of a row as a word; 0 = it has none. */
-bool rocpd_read_word(struct rocpd *self, struct rows_of *rows, size_t column, uint32_t *word);
+uint32_t rocpd_read_word(struct rocpd *self, struct rows_of *rows, size_t column);
 
 /* The program's message with an event, in `message`; empty without one. */
 bool rocpd_message(struct rocpd *self, const struct rocpd_event *event, struct text *message);
 void rocpd_messages_close(struct rocpd_messages *self);
 
 /* ------------------------------------------------------------------ where rows are */
-
-enum { ROCPD_TRACK, ROCPD_PROCESS, ROCPD_THREAD, ROCPD_AGENT, ROCPD_QUEUE, ROCPD_STREAM };
-#define ROCPD_PLACE_COLUMNS "track_id", "pid", "tid", "agent_id", "queue_id", "stream_id"
-enum { ROCPD_PLACE_COUNT = 6 };
-
-struct rocpd_place {
-    int64_t process, thread, agent, queue, stream;
-    int64_t name; /* id of the text that its track is called by */
-};
-
-/* The place in the first columns of a row, or in its track. */
-struct rocpd_place rocpd_place(const struct rocpd *self, struct draft *draft, struct rows_of *rows);
 
 /* Where a thread or a stream is; 0 = failed. */
 uint32_t rocpd_thread(struct rocpd *self, struct draft *draft, int64_t process, int64_t thread);

@@ -9,9 +9,24 @@
 
 enum { TEXT_BYTES_MAX = 16 << 20 };
 
-void desk_init(struct desk *self, const char *path, struct error *error)
+bool desk_open(struct desk *self, struct source *source, const struct read_options *options,
+               struct error *error)
 {
-    *self = (struct desk){.error = error, .path = path, .window_end = NONE, .last_end = INT64_MIN};
+    *self = (struct desk){.error = error,
+                          .path = source_path(source),
+                          .database = database_open(source, error),
+                          .options = options,
+                          .ending = "",
+                          .window_end = NONE,
+                          .last_end = INT64_MIN};
+    if (!self->database || !database_is_cut(self->database))
+        return self->database != NULL;
+    note_count(&self->notes, NOTE_SALVAGED, 1, -1, -1);
+    error_set(error, STATUS_BAD_INPUT,
+              "%s: the file breaks off: it has fewer pages than its header says", self->path);
+    if (salvage_is_asked(options, error))
+        *error = (struct error){0};
+    return options->salvage;
 }
 
 struct draft *desk_add_draft(struct desk *self)
@@ -48,69 +63,24 @@ void desk_free(struct desk *self)
     for (size_t i = 0; i < self->drafts.count; i++)
         free_draft(self->drafts.items[i]);
     array_free(&self->drafts);
+    text_free(&self->metadata);
+    text_free(&self->tables);
     text_free(&self->scratch);
     text_free(&self->json);
+    text_free(&self->name);
+    database_close(self->database);
 }
 
-static bool step_through(struct desk *self, struct rows_of *rows, uint32_t needed,
-                         desk_reader *read, void *reader)
+const char *desk_table_name(struct desk *self, const char *name)
 {
-    bool is_readable = true;
-    for (size_t i = 0; needed >> i; i++)
-        if (needed >> i & 1 && !rows_have(rows, i)) {
-            is_readable = false;
-            break;
-        }
-    enum rows_step step;
-    while ((step = rows_step(rows, self->error)) == ROWS_NEXT) {
-        if (is_readable && !read(reader, rows))
-            return false;
-        if (++self->uid >= UINT32_MAX)
-            return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %lld rows", self->path,
-                             (long long)UINT32_MAX);
-    }
-    if (!is_readable)
-        note_count(&self->notes, NOTE_COLUMN_MISSING, rows_number(rows), -1, -1);
-    return step == ROWS_END;
+    text_clear(&self->name);
+    text_format(&self->name, "%s%s", name, self->ending);
+    return self->name.items;
 }
 
-bool desk_accepts(struct desk *self, const struct database *database,
-                  const struct read_options *options)
+bool desk_count_unused(struct desk *self, const char *table)
 {
-    if (!database_is_cut(database))
-        return true;
-    note_count(&self->notes, NOTE_SALVAGED, 1, -1, -1);
-    error_set(self->error, STATUS_BAD_INPUT,
-              "%s: the file breaks off: it has fewer pages than its header says", self->path);
-    if (salvage_is_asked(options, self->error))
-        *self->error = (struct error){0};
-    return options->salvage;
-}
-
-bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed,
-               const struct read_options *options, desk_reader *read, void *reader)
-{
-    int64_t first = self->uid;
-    bool done = step_through(self, rows, needed, read, reader);
-    if (!done && self->error->status == STATUS_BAD_INPUT && self->uid > first &&
-        salvage_is_asked(options, self->error)) {
-        note_count(&self->notes, NOTE_SALVAGED, 1, self->uid, -1);
-        *self->error = (struct error){0};
-        text_clear(&self->json); /* the row that broke off may have begun an object */
-        done = true;
-    }
-    return done;
-}
-
-void desk_note_table(struct desk *self, struct text *tables, const char *name, int64_t first)
-{
-    text_format(tables, "%c\"%s\":[%lld,%lld]", tables->count ? ',' : '{', name, (long long)first,
-                (long long)(self->uid - first));
-}
-
-bool desk_count_unused(struct desk *self, struct database *database, const char *table)
-{
-    struct rows_of *rows = database_rows(database, table, NULL, 0, NULL, self->error);
+    struct rows_of *rows = database_rows(self->database, table, NULL, 0, NULL, self->error);
     enum rows_step step = ROWS_FAILED;
     while (rows && (step = rows_step(rows, self->error)) == ROWS_NEXT)
         ;
@@ -118,6 +88,14 @@ bool desk_count_unused(struct desk *self, struct database *database, const char 
         note_count(&self->notes, NOTE_TABLE_UNUSED, rows_number(rows), -1, -1);
     database_rows_close(rows);
     return step == ROWS_END;
+}
+
+void desk_add_object(struct text *out, const char *key, const struct text *members)
+{
+    text_format(out, "%s\"%s\":{", out->count > 1 ? "," : "", key);
+    if (members->count)
+        text_add(out, members->items + 1, members->count - 1);
+    text_add_byte(out, '}');
 }
 
 void draft_note(struct draft *self, enum note note)
@@ -372,6 +350,194 @@ void draft_op(struct draft *self, uint32_t process, const struct draft_time *tim
     keep_op_range(self, process, &read, text, (uint32_t)self->trace.slices.count - 1);
 }
 
+/* ------------------------------------------------------------------ tables */
+
+/* Reads the rows of a table, which is one or the other. */
+static bool read_rows(struct desk *self, const char *const *columns, size_t count, uint64_t needed,
+                      const struct desk_table *table, const struct desk_list *list,
+                      bool may_break_off, void *reader)
+{
+    int64_t values[DESK_LIST_COLUMNS_MAX], first = self->uid;
+    enum rows_step step = ROWS_FAILED;
+    struct rows_of *rows =
+        database_rows(self->database, self->name.items, columns, count, NULL, self->error);
+    bool done = rows != NULL, is_readable = done;
+    for (size_t i = 0; done && i < count; i++)
+        is_readable &= !(needed >> i & 1) || rows_have(rows, i);
+    while (done && (step = rows_step(rows, self->error)) == ROWS_NEXT) {
+        for (size_t i = 0; list && i < count; i++)
+            if (rows_integer(rows, i, &values[i]) != VALUE_FINE)
+                values[i] = NONE;
+        if (is_readable)
+            done = table ? table->read(reader, rows, table) : list->read(reader, rows, values);
+        if (done && may_break_off && ++self->uid >= UINT32_MAX)
+            done = error_set(self->error, STATUS_BAD_INPUT, "%s: more than %lld rows", self->path,
+                             (long long)UINT32_MAX);
+    }
+    done &= step == ROWS_END;
+    if (rows && !is_readable)
+        note_count(&self->notes, NOTE_COLUMN_MISSING, rows_number(rows), -1, -1);
+    if (!done && self->error->status == STATUS_BAD_INPUT && self->uid > first &&
+        salvage_is_asked(self->options, self->error)) {
+        note_count(&self->notes, NOTE_SALVAGED, 1, self->uid, -1);
+        *self->error = (struct error){0};
+        text_clear(&self->json); /* the row that broke off may have begun an object */
+        done = true;
+    }
+    database_rows_close(rows);
+    return done;
+}
+
+bool desk_read_table(struct desk *self, const struct desk_table *table, void *reader)
+{
+    const char *names[DRAFT_COLUMNS_MAX];
+    uint64_t needed = 0;
+    int64_t first = self->uid;
+    if (!database_has(self->database, desk_table_name(self, table->name)))
+        return true;
+    for (size_t i = 0; i < table->count; i++) {
+        names[i] = table->columns[i].name;
+        needed |= (uint64_t)(table->columns[i].type == DRAFT_NEEDED) << i;
+    }
+    if (!read_rows(self, names, table->count, needed, table, NULL, true, reader))
+        return false;
+    text_format(&self->tables, "%c\"%s\":[%lld,%lld]", self->tables.count ? ',' : '{', table->name,
+                (long long)first, (long long)(self->uid - first));
+    return true;
+}
+
+bool desk_read_tables(struct desk *self, const struct desk_table *tables, void *reader)
+{
+    bool done = true;
+    for (; tables->name && done; tables++)
+        done = desk_read_table(self, tables, reader);
+    return done;
+}
+
+bool desk_read_lists(struct desk *self, const struct desk_list *lists, bool may_break_off,
+                     void *reader)
+{
+    int64_t first = self->uid;
+    bool done = true;
+    for (; lists->name && done; lists++) {
+        size_t count = 0;
+        while (lists->columns[count])
+            count++;
+        desk_table_name(self, lists->name);
+        done = read_rows(self, lists->columns, count, lists->needed, NULL, lists, may_break_off,
+                         reader);
+        self->uid = first;
+    }
+    return done;
+}
+
+void draft_row_read(struct draft_row *self, struct rows_of *rows, const struct desk_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct draft_column *column = &table->columns[i];
+        if (!column->at || !column->name || column->type >= DRAFT_REAL)
+            continue;
+        int64_t value = draft_integer(self->draft, rows, i);
+        memcpy((char *)self + column->at, &value, sizeof value);
+    }
+}
+
+/* Adds an argument to the object in hand; false: it is none, or would be none where `adds` is
+ * false. */
+static bool add_argument(const struct draft_row *self, const struct draft_column *column, bool adds)
+{
+    int64_t values[3];
+    double real;
+    struct desk *desk = self->draft->desk;
+    memcpy(values, (const char *)self + column->at,
+           (column->type == DRAFT_THREE ? 3 : 1) * sizeof *values);
+    bool is_word = values[0] >= 0 && (uint64_t)values[0] < column->word_count;
+    const char *word = is_word ? column->words[values[0]] : NULL;
+    switch (column->type) {
+    case DRAFT_THREE:
+        if (adds)
+            desk_member_three(desk, column->key, values);
+        return values[0] != NONE && values[1] != NONE && values[2] != NONE;
+    case DRAFT_REAL:
+        memcpy(&real, values, sizeof real);
+        if (adds && real == real)
+            desk_member_real(desk, column->key, real);
+        return real == real;
+    case DRAFT_TEXT:
+        if (adds && values[0])
+            desk_member_text(desk, column->key,
+                             intern_view(&self->draft->trace.strings, (uint32_t)values[0]));
+        return values[0];
+    case DRAFT_WORD:
+        if (adds && word)
+            desk_member_text(desk, column->key, view_of(word));
+        return word;
+    default:
+        if (column->type == DRAFT_SOME)
+            values[0] = unless_zero(values[0]);
+        if (adds)
+            desk_member(desk, column->key, values[0]);
+        return values[0] != NONE;
+    }
+}
+
+void draft_row_arguments(struct draft_row *self, const struct desk_table *table)
+{
+    int64_t numbers[3 * DRAFT_COLUMNS_MAX] = {(int64_t)(intptr_t)table->columns};
+    size_t count = 1;
+    bool has_any = false;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct draft_column *column = &table->columns[i];
+        if (!column->key)
+            continue;
+        size_t length = column->type == DRAFT_THREE ? 3 : 1;
+        memcpy(numbers + count, (const char *)self + column->at, length * sizeof *numbers);
+        count += length;
+        has_any |= add_argument(self, column, false);
+    }
+    self->arguments = 0;
+    if (!has_any)
+        return;
+    uint32_t *known = draft_arguments(self->draft, numbers, count * sizeof *numbers);
+    if (!*known) {
+        for (size_t i = 0; i < table->count; i++)
+            if (table->columns[i].key)
+                add_argument(self, &table->columns[i], true);
+        draft_finish_arguments(self->draft, known);
+    }
+    self->arguments = *known;
+}
+
+struct slice *draft_row_add(const struct draft_row *self)
+{
+    struct draft *draft = self->draft;
+    struct trace *trace = &draft->trace;
+    uint32_t index = (uint32_t)trace->slices.count, side = 0;
+    enum role role = category_role((int)self->category);
+    if (role == ROLE_GPU) {
+        bool has_device = self->device >= 0 && self->device <= INT32_MAX;
+        array_add(&trace->gpus,
+                  (struct gpu_slice){.slice = index,
+                                     .device = has_device ? (int32_t)self->device : -1,
+                                     .stream = self->stream,
+                                     .bytes = self->bytes,
+                                     .correlation = self->correlation,
+                                     .external = self->external});
+        if (self->device >= 0 && (draft->device == NONE || self->device < draft->device))
+            draft->device = self->device;
+        side = (uint32_t)trace->gpus.count - 1;
+    } else if (role == ROLE_CALL) {
+        array_add(&trace->calls, (struct call_slice){.slice = index,
+                                                     .correlation = self->correlation,
+                                                     .external = self->external});
+        side = (uint32_t)trace->calls.count - 1;
+    }
+    struct slice *slice =
+        draft_slice(draft, &self->time, self->category, self->place, self->name, self->arguments);
+    slice->side = side;
+    return slice;
+}
+
 /* ------------------------------------------------------------------ memory */
 
 ORDER_BY(compare_records, struct memory_record, UP(time) || UP(uid));
@@ -436,9 +602,9 @@ ORDER_BY(compare_drafts, struct draft *,
          BY_LESS((*b)->has_work, (*a)->has_work) || BY_LESS((*a)->rank, (*b)->rank) ||
              BY_LESS((*a)->device, (*b)->device) || BY_LESS((*a)->pid, (*b)->pid));
 
-void desk_hand_over(struct desk *self, const struct database *database, struct trace *first)
+void desk_hand_over(struct desk *self, struct trace *first)
 {
-    note_count(&self->notes, NOTE_VIEW_UNUSED, database_passed_over(database), -1, -1);
+    note_count(&self->notes, NOTE_VIEW_UNUSED, database_passed_over(self->database), -1, -1);
     array_sort(&self->drafts, compare_drafts);
     if (!self->drafts.count)
         first->has_arrows = false;

@@ -1,8 +1,10 @@
 /* draft: a trace in the making, for readers of rows that stand in no order.
  *
- * A reader has a desk: what the row in hand needs, whichever trace it goes to. Every process that
- * becomes a trace is a draft. Rows are given to drafts as they come; once all are there, they are
- * put into order and handed over, one trace behind the other.
+ * A reader has a desk: the database, and what the row in hand needs, whichever trace it goes to.
+ * Every process that becomes a trace is a draft. A table of the database is a list of columns, and
+ * each says which number of a row it fills and which argument that is. Rows are given to drafts as
+ * they come; once all are there, they are put into order and handed over, one trace behind the
+ * other.
  */
 #pragma once
 
@@ -43,41 +45,40 @@ struct draft {
 struct desk {
     struct error *error;
     const char *path;
-    int64_t uid;         /* of the row in hand */
-    int64_t clock_shift; /* to be taken from times */
-    int64_t window_end;  /* NONE = not stated */
-    int64_t last_end;    /* of anything that was read */
-    struct notes notes;  /* about the file as a whole */
+    struct database *database;
+    const struct read_options *options;
+    const char *ending;           /* of the names of its tables */
+    struct text metadata, tables; /* objects without their last brace */
+    int64_t uid;                  /* of the row in hand */
+    int64_t clock_shift;          /* to be taken from times */
+    int64_t window_end;           /* NONE = not stated */
+    int64_t last_end;             /* of anything that was read */
+    struct notes notes;           /* about the file as a whole */
     ARRAY(struct draft *) drafts;
-    struct text scratch, json;
+    struct text scratch, json, name;
 };
 
-void desk_init(struct desk *self, const char *path, struct error *error);
+/* Opens the database of a source. False where it breaks off; with --salvage that is only counted.
+ */
+bool desk_open(struct desk *self, struct source *source, const struct read_options *options,
+               struct error *error);
 void desk_free(struct desk *self);
 
-/* False where the file breaks off; with --salvage that is only counted. */
-bool desk_accepts(struct desk *self, const struct database *database,
-                  const struct read_options *options);
-
-/* Reads all rows of a table and counts them. Those of a table without a column of `needed`, bits of
- * columns, mean nothing. With --salvage, damage behind the first row only ends the table. */
-typedef bool desk_reader(void *reader, struct rows_of *rows);
-bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed,
-               const struct read_options *options, desk_reader *read, void *reader);
-
-/* Adds where the rows of a table are, `first` and those behind, to an object without its last
- * brace. */
-void desk_note_table(struct desk *self, struct text *tables, const char *name, int64_t first);
+/* The name of a table with the ending of those in hand, in self->name. */
+const char *desk_table_name(struct desk *self, const char *name);
 
 /* Counts the rows of a table that is not read. */
-bool desk_count_unused(struct desk *self, struct database *database, const char *table);
+bool desk_count_unused(struct desk *self, const char *table);
+
+/* Adds a member that is an object without its last brace to another one. */
+void desk_add_object(struct text *out, const char *key, const struct text *members);
 
 /* Begins a trace. */
 struct draft *desk_add_draft(struct desk *self);
 
 /* Hands the traces over: work first, then by rank, device and process; where several have work and
  * nobody says which rank they are, it is that order. */
-void desk_hand_over(struct desk *self, const struct database *database, struct trace *first);
+void desk_hand_over(struct desk *self, struct trace *first);
 
 /* Counts something about the row in hand. */
 void draft_note(struct draft *self, enum note note);
@@ -148,6 +149,81 @@ void desk_member_three(struct desk *self, const char *key, const int64_t values[
 
 /* Ends the object and keeps it; an empty one is none. */
 void draft_finish_arguments(struct draft *self, uint32_t *number);
+
+/* ------------------------------------------------------------------ tables */
+
+enum { DRAFT_COLUMNS_MAX = 48, DESK_LIST_COLUMNS_MAX = 16 };
+
+enum draft_type {
+    DRAFT_INTEGER, /* NONE when it is none, which is counted unless it is NULL */
+    DRAFT_SOME,    /* likewise; as an argument 0 is none */
+    DRAFT_THREE,   /* the first of three that are one argument */
+    DRAFT_WORD,    /* one of the words by its number; those that are NULL are none */
+    DRAFT_REAL,    /* a double of the reader's own; NAN = none */
+    DRAFT_TEXT,    /* by an id that the reader looks up; then its number, 0 = none */
+    DRAFT_NAME,    /* likewise: the first text found is what the row is called */
+    DRAFT_NEEDED,  /* the reader takes it; rows of a table without this column mean nothing */
+};
+
+struct draft_column {
+    const char *name; /* NULL = the reader fills the number */
+    size_t at;        /* of the number in the row; 0 = it has none */
+    const char *key;  /* of the argument; NULL = it is none. Keys stand in their order */
+    enum draft_type type;
+    const char *const *words;
+    size_t word_count;
+};
+#define DRAFT_WORDS(list) DRAFT_WORD, (list), sizeof(list) / sizeof *(list)
+
+/* A row that becomes a slice, and whatever stands beside slices of its category. The reader's row
+ * begins with it. */
+struct draft_row {
+    struct draft *draft;
+    struct draft_time time;
+    enum category category;
+    uint32_t place, name, arguments;
+    int64_t device, stream, bytes; /* of work */
+    int64_t correlation, external; /* of work and of calls */
+};
+
+struct desk_table {
+    const char *name; /* without the ending */
+    const struct draft_column *columns;
+    size_t count;
+    bool (*read)(void *reader, struct rows_of *rows, const struct desk_table *table);
+    enum category category; /* for `read`, like the rest */
+    bool (*add)(void *row);
+    int64_t kind;
+};
+#define DRAFT_COLUMNS(list) .columns = (list), .count = sizeof(list) / sizeof *(list)
+
+/* Reads all rows of a table and counts them. With --salvage, damage behind the first row only ends
+ * the table. */
+bool desk_read_table(struct desk *self, const struct desk_table *table, void *reader);
+
+/* Reads tables, up to one without a name. */
+bool desk_read_tables(struct desk *self, const struct desk_table *tables, void *reader);
+
+/* A table beside the slices: all its columns as integers, NONE where they are none. */
+struct desk_list {
+    const char *name;
+    bool (*read)(void *reader, struct rows_of *rows, const int64_t *values);
+    uint32_t needed;                            /* bits of columns, as DRAFT_NEEDED */
+    const char *columns[DESK_LIST_COLUMNS_MAX]; /* NULL behind the last */
+};
+
+/* Reads tables up to one without a name; their rows are no events. Where `may_break_off` is true,
+ * damage only ends a table with --salvage. */
+bool desk_read_lists(struct desk *self, const struct desk_list *lists, bool may_break_off,
+                     void *reader);
+
+/* Fills the numbers of a row that are integers. */
+void draft_row_read(struct draft_row *self, struct rows_of *rows, const struct desk_table *table);
+
+/* Makes the arguments of a row, where it has any: rows with the same numbers share them. */
+void draft_row_arguments(struct draft_row *self, const struct desk_table *table);
+
+struct slice *draft_row_add(const struct draft_row *self);
 
 /* ------------------------------------------------------------------ all rows are there */
 
