@@ -36,9 +36,7 @@
     LIST(sequence)     /* kernels/work_sequence.c */    \
     LIST(analysed)     /* kernels/analysed_rows.c */    \
     LIST(gap)          /* time/device_gap.c */          \
-    LIST(use)          /* time/device_gap.c */          \
     LIST(timeline)     /* time/timeline_sums.c */       \
-    LIST(memory)       /* time/memory_use.c */          \
     LIST(step)         /* time/step_mark.c */           \
     LIST(call)         /* calls/call_tables.c */        \
     LIST(call_work)    /* calls/call_tables.c */        \

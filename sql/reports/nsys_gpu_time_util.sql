@@ -10,11 +10,48 @@
 -- when: never
 -- empty: no_work, no_low_use
 CREATE VIEW nsys_gpu_time_util AS
-WITH low AS (
-  SELECT run, trace_id, device, place, start_ns, dur_ns, used_ns, args_id,
-    place - row_number() OVER (PARTITION BY run, trace_id, device ORDER BY place) AS island
-  FROM device_stretch
-  WHERE used_ns * 100.0 / nullif(dur_ns, 0) < (SELECT CAST(tpq_option('gpu-use-percent') AS REAL))
+WITH RECURSIVE used AS (
+  SELECT run, trace_id, device, args_id, start_ns, start_ns + dur_ns AS end_ns
+  FROM nsys_work
+  WHERE device IS NOT NULL
+),
+chunk (chunks, place) AS (
+  SELECT max(1, CAST((SELECT tpq_option('gpu-use-chunks')) AS INTEGER)), 0
+  UNION ALL
+  SELECT chunks, place + 1 FROM chunk WHERE place + 1 < chunks
+),
+device AS MATERIALIZED (
+  SELECT run, trace_id, device, min(args_id) AS args_id, min(start_ns) AS first_ns, max(end_ns) - min(start_ns) AS time_ns,
+    max(1, (max(end_ns) - min(start_ns) + (SELECT max(chunks) FROM chunk) - 1) / (SELECT max(chunks) FROM chunk)) AS length_ns
+  FROM used
+  GROUP BY run, trace_id, device
+),
+stretch AS MATERIALIZED (
+  SELECT device.run AS run, device.trace_id AS trace_id, device.device AS device, device.args_id AS args_id, chunk.place AS place,
+    device.first_ns + chunk.place * device.length_ns AS start_ns, min(device.length_ns, device.time_ns - chunk.place * device.length_ns) AS dur_ns
+  FROM device
+  JOIN chunk ON chunk.place = 0 OR chunk.place * device.length_ns < device.time_ns
+),
+piece AS (
+  SELECT stretch.run AS run, stretch.trace_id AS trace_id, stretch.device AS device, stretch.place AS place,
+    max(used.start_ns, stretch.start_ns) AS start_ns, min(used.end_ns, stretch.start_ns + stretch.dur_ns) - max(used.start_ns, stretch.start_ns) AS dur_ns
+  FROM used
+  JOIN stretch ON stretch.run = used.run AND stretch.trace_id = used.trace_id AND stretch.device = used.device
+    AND stretch.start_ns < used.end_ns AND stretch.start_ns + stretch.dur_ns > used.start_ns
+),
+used_stretch AS MATERIALIZED (
+  -- the reference counts the time of overlapping GPU activities twice
+  SELECT run, trace_id, device, place, CASE WHEN (SELECT tpq_like_reference('nsys: use of a device')) THEN sum(dur_ns) ELSE interval_union_ns(start_ns, dur_ns) END AS used_ns
+  FROM piece
+  GROUP BY run, trace_id, device, place
+),
+low AS (
+  SELECT stretch.run AS run, stretch.trace_id AS trace_id, stretch.device AS device, stretch.start_ns AS start_ns, stretch.dur_ns AS dur_ns,
+    coalesce(used.used_ns, 0) AS used_ns, stretch.args_id AS args_id,
+    stretch.place - row_number() OVER (PARTITION BY stretch.run, stretch.trace_id, stretch.device ORDER BY stretch.place) AS island
+  FROM stretch
+  LEFT JOIN used_stretch AS used ON used.run = stretch.run AND used.trace_id = stretch.trace_id AND used.device = stretch.device AND used.place = stretch.place
+  WHERE coalesce(used.used_ns, 0) * 100.0 / nullif(stretch.dur_ns, 0) < (SELECT CAST(tpq_option('gpu-use-percent') AS REAL))
 ),
 joined AS (
   SELECT run, trace_id, device, min(args_id) AS args_id, min(start_ns) AS start_ns, sum(dur_ns) AS dur_ns, sum(used_ns) * 100.0 / nullif(sum(dur_ns), 0) AS use

@@ -134,3 +134,50 @@ CROSS JOIN gpu_counter ON gpu_counter.id BETWEEN scope.first_event AND scope.las
 JOIN gpu_event ON gpu_event.id = gpu_counter.id
 JOIN string ON string.id = gpu_event.name_id
 JOIN counter_track ON counter_track.id = gpu_counter.counter_id;
+
+-- What allocators held, a row for each device of a trace.
+CREATE VIEW memory_use AS
+WITH record AS (
+  SELECT chosen.run AS run, chosen.trace_id AS trace_id, one.device_type AS device_type, one.device AS device, one.ts_ns AS ts_ns, one.track_id AS track_id,
+    one.bytes AS bytes, one.total_allocated AS allocated, one.total_reserved AS reserved
+  FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
+  CROSS JOIN memory_event AS one ON one.trace_id = chosen.trace_id
+),
+whole AS MATERIALIZED (
+  SELECT run, trace_id, device_type, device, count(*) AS records, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns, max(allocated) AS allocated_most,
+    max(reserved) AS reserved_most, count(*) FILTER (WHERE bytes > 0) AS allocations, count(*) FILTER (WHERE bytes < 0) AS frees,
+    sum(bytes) FILTER (WHERE bytes > 0) AS allocated_bytes, max(bytes) AS most_bytes
+  FROM record
+  GROUP BY run, trace_id, device_type, device
+),
+moment AS MATERIALIZED (
+  SELECT whole.run AS run, whole.trace_id AS trace_id, whole.device_type AS device_type, whole.device AS device,
+    min(record.ts_ns) FILTER (WHERE record.allocated = whole.allocated_most) AS peak_ns, min(record.ts_ns) FILTER (WHERE record.reserved = whole.reserved_most) AS reserved_ns,
+    max(record.allocated) FILTER (WHERE record.ts_ns = whole.last_ns) AS allocated_last, max(record.reserved) FILTER (WHERE record.ts_ns = whole.last_ns) AS reserved_last
+  FROM record
+  JOIN whole ON whole.run = record.run AND whole.trace_id = record.trace_id AND whole.device_type IS record.device_type AND whole.device IS record.device
+  GROUP BY whole.run, whole.trace_id, whole.device_type, whole.device
+)
+SELECT
+  whole.run AS run, -- name of the run
+  whole.trace_id AS trace_id, -- id of the trace
+  whole.device_type AS device_type, -- kind of device: 0 CPU, 1 GPU, ... as PyTorch numbers them
+  whole.device AS device, -- number of the device
+  whole.records AS records, -- number of memory records
+  whole.first_ns AS first_ns, -- time of the first record, from the start of the trace
+  whole.last_ns AS last_ns, -- time of the last record, from the start of the trace
+  whole.allocated_most AS allocated_most, -- [bytes] maximum memory in use
+  moment.peak_ns AS peak_ns, -- time of the maximum memory in use
+  (SELECT record.track_id FROM record JOIN track ON track.id = record.track_id
+    WHERE record.trace_id = whole.trace_id AND record.device_type IS whole.device_type AND record.device IS whole.device AND record.ts_ns = moment.peak_ns AND record.allocated = whole.allocated_most
+    ORDER BY track.process, track.thread LIMIT 1) AS peak_track_id, -- thread that allocated the maximum
+  moment.allocated_last AS allocated_last, -- [bytes] memory in use at the end
+  whole.reserved_most AS reserved_most, -- [bytes] maximum memory held by the allocator
+  moment.reserved_ns AS reserved_ns, -- time of the maximum memory held by the allocator
+  moment.reserved_last AS reserved_last, -- [bytes] memory held by the allocator at the end
+  whole.allocations AS allocations, -- blocks that were allocated
+  whole.frees AS frees, -- blocks that were freed
+  whole.allocated_bytes AS allocated_bytes, -- [bytes] sum of the allocated blocks
+  whole.most_bytes AS most_bytes -- [bytes] size of the largest allocated block
+FROM whole
+JOIN moment ON moment.run = whole.run AND moment.trace_id = whole.trace_id AND moment.device_type IS whole.device_type AND moment.device IS whole.device;

@@ -196,18 +196,18 @@ FROM (SELECT id FROM range_nest ORDER BY run, start_ns, dur_ns, id);
 SELECT 'nsys_range_summary: shares of the run and the style', count(*) > 0 AND min(run_ns = (SELECT sum(dur_ns) FROM marked_range AS range WHERE range.run = sums.run AND style <> 'Point'))
   AND min(style_ns = (SELECT sum(dur_ns) FROM marked_range AS range WHERE range.run = sums.run AND range.style = sums.style))
 FROM nsys_range_summary AS sums;
-SELECT 'device_stretch: all of the time of a device, in parts', count(*) > 0 AND min(parts <= tpq_option('gpu_use_chunks')) AND min(whole = last_ns - first_ns)
-  AND min(used = busy)
-FROM (SELECT trace_id, device, count(*) AS parts, sum(dur_ns) AS whole, sum(used_ns) AS used FROM device_stretch GROUP BY trace_id, device) AS part
-JOIN (SELECT trace_id, device, min(start_ns) AS first_ns, max(start_ns + dur_ns) AS last_ns, interval_union_ns(start_ns, dur_ns) AS busy
-  FROM nsys_work WHERE device IS NOT NULL GROUP BY trace_id, device) AS work USING (trace_id, device);
-SELECT 'device_pause: none by itself is so long', count(*) = 0 FROM device_pause;
+SELECT 'nsys_gpu_gaps: none by itself is so long', count(*) = 0 FROM nsys_gpu_gaps;
 SELECT 'an option is set', tpq_set('gpu_gap_us', '0') = '0';
-SELECT 'device_pause: what nothing runs in', count(*) > 0 AND min(NOT EXISTS (SELECT 1 FROM nsys_work AS work
-    WHERE work.trace_id = pause.trace_id AND work.device = pause.device AND work.start_ns < pause.start_ns + pause.dur_ns AND work.start_ns + work.dur_ns > pause.start_ns))
-  AND sum(dur_ns) <= (SELECT sum(dur_ns - used_ns) FROM device_stretch)
-FROM device_pause AS pause;
+SELECT 'nsys_gpu_gaps: what nothing runs in', count(*) > 0 AND min(NOT EXISTS (SELECT 1 FROM nsys_work AS work
+    WHERE work.run = gaps.run AND work.device = gaps.device_id AND work.start_ns < gaps.start + gaps.duration AND work.start_ns + work.dur_ns > gaps.start))
+FROM nsys_gpu_gaps AS gaps;
 SELECT 'an option is set', tpq_set('gpu_gap_us', NULL) IS NULL;
+SELECT 'an option is set', tpq_set('gpu_use_percent', '101') = '101';
+SELECT 'nsys_gpu_time_util: all of the time of a device', count(*) > 0 AND sum(duration) = (SELECT sum(whole) FROM (
+    SELECT max(start_ns + dur_ns) - min(start_ns) AS whole FROM nsys_work WHERE device IS NOT NULL GROUP BY trace_id, device))
+  AND abs(sum(in_use * duration / 100) - (SELECT sum(busy) FROM (SELECT interval_union_ns(start_ns, dur_ns) AS busy FROM nsys_work WHERE device IS NOT NULL GROUP BY trace_id, device))) < 1
+FROM nsys_gpu_time_util;
+SELECT 'an option is set', tpq_set('gpu_use_percent', NULL) IS NULL;
 SELECT 'nsys_execution: every kernel that has a call', count(*) > 0 AND count(*) = (
     SELECT count(*) FROM scope JOIN gpu_event AS work ON work.id BETWEEN first_event AND last_event JOIN event AS call ON call.id = work.call_id
     WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel'))
