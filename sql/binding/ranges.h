@@ -29,16 +29,12 @@ struct selected_trace {
 typedef ARRAY(struct selected_trace) trace_list;
 
 /* The columns that say which one a row is of, which is this part of it. */
-#define RANGES_TRACE(part, of_run, of_trace)                                     \
-    {"run",                                                                      \
-     "TEXT",                                                                     \
-     "name of the run",                                                          \
-     TABLE_AT(WORD, part, struct selected_trace, run),                           \
-     .key = offsetof(struct selected_trace, run_id),                             \
-     .role = (of_run)},                                                          \
-    {                                                                            \
-        "trace_id", "INTEGER", "id of the trace",                                \
-            TABLE_AT(INT64, part, struct selected_trace, id), .role = (of_trace) \
+#define RANGES_TRACE(part, of_run, of_trace)                                             \
+    {"run", "name of the run", TABLE_AT(WORD, part, struct selected_trace, run),         \
+     .key = offsetof(struct selected_trace, run_id), .role = (of_run)},                  \
+    {                                                                                    \
+        "trace_id", "id of the trace", TABLE_AT(INT64, part, struct selected_trace, id), \
+            .role = (of_trace)                                                           \
     }
 
 /* Columns of ranges_prepare. */

@@ -60,6 +60,14 @@ static int explain(const struct table_cursor *cursor, int result, struct error *
 
 /* ------------------------------------------------------------------ declaring */
 
+static const char *type_of(const struct table_column *column)
+{
+    static const char *const types[] = {
+        [TABLE_REAL] = "REAL", [TABLE_TEXT] = "TEXT", [TABLE_WORD] = "TEXT", [TABLE_VALUE] = ""};
+    bool is_listed = column->origin < sizeof types / sizeof *types && types[column->origin];
+    return column->type ? column->type : is_listed ? types[column->origin] : "INTEGER";
+}
+
 static int connect(sqlite3 *db, void *binding, int count, const char *const *arguments,
                    sqlite3_vtab **out, char **error)
 {
@@ -78,7 +86,7 @@ static int connect(sqlite3 *db, void *binding, int count, const char *const *arg
     const struct table_column *columns = connected->binding.table->columns;
     text_add_string(&schema, "CREATE TABLE made");
     for (size_t i = 0; columns[i].name; i++)
-        text_format(&schema, "%s\"%s\" %s%s", i ? ", " : "(", columns[i].name, columns[i].type,
+        text_format(&schema, "%s\"%s\" %s%s", i ? ", " : "(", columns[i].name, type_of(&columns[i]),
                     columns[i].role & TABLE_ARGUMENT ? " HIDDEN" : "");
     size_t keys = 0;
     for (size_t i = 0; columns[i].name; i++)
@@ -126,7 +134,7 @@ static bool find_constraint(sqlite3_index_info *info, const struct table_column 
                             int column, int *found, bool *is_list)
 {
     unsigned role = columns[column].role;
-    bool is_text = strcmp(columns[column].type, "TEXT") == 0;
+    bool is_text = strcmp(type_of(&columns[column]), "TEXT") == 0;
     *found = -1;
     for (int i = 0; i < info->nConstraint; i++) {
         const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];

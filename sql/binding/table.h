@@ -53,8 +53,8 @@ enum table_role {
 struct table_cursor;
 
 struct table_column {
-    const char *name, *type; /* the type may be empty */
-    const char *words;       /* for tpq describe */
+    const char *name;
+    const char *words; /* for tpq describe */
     enum table_origin origin;
     int part;
     size_t offset;
@@ -63,6 +63,7 @@ struct table_column {
     int (*give)(sqlite3_context *out, struct table_cursor *cursor);
     unsigned role, needs; /* needs: parts of a reading, as bits of the table's own */
     const char *unit;     /* NULL = what the name ends in */
+    const char *type;     /* NULL = what the origin says; may be empty */
 };
 
 /* Where the value of a column lies. */

@@ -28,30 +28,24 @@ enum { CALL, TRACE, ENTRY, CATEGORY, COUNTED, GROUPS };
 #define OF_CALL(kind, member) TABLE_AT(kind, CALL, struct call, member)
 #define GIVEN(function)       .origin = TABLE_GIVEN, .give = (function)
 #define FROM_MODEL(function)  .origin = TABLE_GIVEN, .part = ENTRY, .give = (function)
-#define RUN_AND_TRACE(number)                                                                     \
-    {"run", "TEXT", "name of the run", TABLE_AT(TEXT, number, struct call_trace, run),            \
-     .role = TABLE_RUN},                                                                          \
-    {                                                                                             \
-        "trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, number, struct call_trace, id), \
-            .role = TABLE_TRACE                                                                   \
+#define RUN_AND_TRACE(number)                                                                      \
+    {"run", "name of the run", TABLE_AT(TEXT, number, struct call_trace, run), .role = TABLE_RUN}, \
+    {                                                                                              \
+        "trace_id", "id of the trace", TABLE_AT(INT64, number, struct call_trace, id),             \
+            .role = TABLE_TRACE                                                                    \
     }
 /* The same of rows that are read: queries may group by them. */
-#define RUN_AND_TRACE_READ(number)                                                                \
-    {"run",                                                                                       \
-     "TEXT",                                                                                      \
-     "name of the run",                                                                           \
-     TABLE_AT(WORD, number, struct call_trace, run),                                              \
-     .key = offsetof(struct call_trace, run_id),                                                  \
-     .role = TABLE_RUN | TABLE_GROUP},                                                            \
-    {                                                                                             \
-        "trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, number, struct call_trace, id), \
-            .role = TABLE_TRACE | TABLE_GROUP                                                     \
+#define RUN_AND_TRACE_READ(number)                                                     \
+    {"run", "name of the run", TABLE_AT(WORD, number, struct call_trace, run),         \
+     .key = offsetof(struct call_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},     \
+    {                                                                                  \
+        "trace_id", "id of the trace", TABLE_AT(INT64, number, struct call_trace, id), \
+            .role = TABLE_TRACE | TABLE_GROUP                                          \
     }
-#define RECOMPUTE                                                               \
-    {                                                                           \
-        "is_recompute", "INTEGER",                                              \
-            "whether the call recomputes activations; NULL when not asked for", \
-            OF_CALL(INT8, recompute)                                            \
+#define RECOMPUTE                                                                           \
+    {                                                                                       \
+        "is_recompute", "whether the call recomputes activations; NULL when not asked for", \
+            OF_CALL(INT8, recompute)                                                        \
     }
 
 /* ------------------------------------------------------------------ calls */
@@ -104,26 +98,25 @@ static int give_entry(sqlite3_context *out, struct table_cursor *cursor)
 static const struct table_column call_columns[] = {
     RUN_AND_TRACE_READ(TRACE),
     RECOMPUTE,
-    {"id", "INTEGER", "id of the event; of a pseudo op the first event inside", OF_CALL(INT64, id)},
-    {"last_id", "INTEGER", "id of the last descendant", OF_CALL(INT64, last)},
-    {"uid", "INTEGER", "place in the file", OF_CALL(INT64, uid)},
-    {"name_id", "INTEGER", "id of the name of the op", OF_CALL(INT64, name)},
-    {"op_id", "INTEGER", "call signature of the op", OF_CALL(ID, op)},
-    {"track_id", "INTEGER", "thread of the call", OF_CALL(INT64, track)},
-    {"kernel_count", "INTEGER", "GPU activities below the call", OF_CALL(UINT32, count)},
-    {"kernel_ns", "", "GPU busy time below the call", GIVEN(give_busy)},
-    {"is_nested", "INTEGER",
+    {"id", "id of the event; of a pseudo op the first event inside", OF_CALL(INT64, id)},
+    {"last_id", "id of the last descendant", OF_CALL(INT64, last)},
+    {"uid", "place in the file", OF_CALL(INT64, uid)},
+    {"name_id", "id of the name of the op", OF_CALL(INT64, name)},
+    {"op_id", "call signature of the op", OF_CALL(ID, op)},
+    {"track_id", "thread of the call", OF_CALL(INT64, track)},
+    {"kernel_count", "GPU activities below the call", OF_CALL(UINT32, count)},
+    {"kernel_ns", "GPU busy time below the call", GIVEN(give_busy), .type = ""},
+    {"is_nested",
      "whether the call is inside another call of the same sheet, which counts the time, too",
      OF_CALL(BOOL, is_nested)},
-    {"is_outermost", "INTEGER",
+    {"is_outermost",
      "whether the model could be used, and the call is inside no other call with a usable model",
      OF_CALL(BOOL, is_outermost)},
-    {"metric_id", "INTEGER",
+    {"metric_id",
      "asks op_metric and op_param with all that is known of the call: kernels, other arguments, "
      "the batch of a step, the forward op",
      TABLE_AT(INT64, ENTRY, struct op_entry, metric_id)},
-    {"is_pseudo", "INTEGER", "whether the call is a pseudo op of an extension",
-     GIVEN(give_is_pseudo)},
+    {"is_pseudo", "whether the call is a pseudo op of an extension", GIVEN(give_is_pseudo)},
     OP_FIGURE_COLUMNS(give_entry),
     {0},
 };
@@ -144,8 +137,8 @@ static int give_modelled(sqlite3_context *out, struct table_cursor *cursor)
 
 static const struct table_column time_columns[] = {
     RUN_AND_TRACE(0),
-    {"modelled_ns", "", "GPU busy time below calls whose model could be used",
-     GIVEN(give_modelled)},
+    {"modelled_ns", "GPU busy time below calls whose model could be used", GIVEN(give_modelled),
+     .type = ""},
     {0},
 };
 
@@ -430,67 +423,64 @@ static int give_beside_names(sqlite3_context *out, struct table_cursor *base)
 }
 
 #define OF_GROUP(kind, member) TABLE_AT(kind, GROUPS, struct call_groups, member)
-#define FIGURES(prefix, member, words, of)                                                         \
-    {prefix, "REAL", "sum of the " words, OF_GROUP(REAL, member.sum), .unit = (of)},               \
-        {prefix "_mean", "REAL", "mean of the " words, OF_GROUP(REAL, member.mean), .unit = (of)}, \
-        {prefix "_median", "REAL", "median of the " words, OF_GROUP(REAL, member.median),          \
-         .unit = (of)},                                                                            \
-        {prefix "_std", "REAL", "standard deviation of the " words,                                \
-         OF_GROUP(REAL, member.deviation), .unit = (of)},                                          \
-        {prefix "_min", "REAL", "minimum of the " words, OF_GROUP(REAL, member.least),             \
-         .unit = (of)},                                                                            \
-    {                                                                                              \
-        prefix "_max", "REAL", "maximum of the " words, OF_GROUP(REAL, member.most), .unit = (of)  \
+#define FIGURES(prefix, member, words, of)                                                       \
+    {prefix, "sum of the " words, OF_GROUP(REAL, member.sum), .unit = (of)},                     \
+        {prefix "_mean", "mean of the " words, OF_GROUP(REAL, member.mean), .unit = (of)},       \
+        {prefix "_median", "median of the " words, OF_GROUP(REAL, member.median), .unit = (of)}, \
+        {prefix "_std", "standard deviation of the " words, OF_GROUP(REAL, member.deviation),    \
+         .unit = (of)},                                                                          \
+        {prefix "_min", "minimum of the " words, OF_GROUP(REAL, member.least), .unit = (of)},    \
+    {                                                                                            \
+        prefix "_max", "maximum of the " words, OF_GROUP(REAL, member.most), .unit = (of)        \
     }
 
 static const struct table_column group_columns[] = {
     RUN_AND_TRACE(TRACE),
     RECOMPUTE,
-    {"num_kernels", "INTEGER",
-     "GPU activities of each call, with --group-by-num-kernels, else NULL",
+    {"num_kernels", "GPU activities of each call, with --group-by-num-kernels, else NULL",
      TABLE_AT(UINT32, COUNTED, struct call, count)},
-    {"sheet", "TEXT", "sheet of the calls: NAME_fwd, NAME_bwd or NAME", GIVEN(give_sheet)},
-    {"is_appended", "INTEGER",
-     "whether reports with compat put the row behind the rows of its sheet", GIVEN(give_appended)},
-    {"row_id", "INTEGER", "place of the row in the table, from 1", .origin = TABLE_PLACE},
-    {"id", "INTEGER", "id of the first call", OF_CALL(INT64, id)},
-    {"pseudo", "INTEGER", "number of the first call, for a pseudo op", OF_CALL(COUNT, pseudo)},
-    {"uid", "INTEGER", "place of the first call in the file", OF_CALL(INT64, uid)},
-    {"order_key", "INTEGER",
+    {"sheet", "sheet of the calls: NAME_fwd, NAME_bwd or NAME", GIVEN(give_sheet), .type = "TEXT"},
+    {"is_appended", "whether reports with compat put the row behind the rows of its sheet",
+     GIVEN(give_appended)},
+    {"row_id", "place of the row in the table, from 1", .origin = TABLE_PLACE},
+    {"id", "id of the first call", OF_CALL(INT64, id)},
+    {"pseudo", "number of the first call, for a pseudo op", OF_CALL(COUNT, pseudo)},
+    {"uid", "place of the first call in the file", OF_CALL(INT64, uid)},
+    {"order_key",
      "start of the first call, with compat its uid: for the order of rows that are else equal",
      GIVEN(give_order_key)},
-    {"name_id", "INTEGER", "name of the calls; of a GPU activity without an op, name of its launch",
+    {"name_id", "name of the calls; of a GPU activity without an op, name of its launch",
      OF_CALL(INT64, name)},
-    {"kernel_name_id", "INTEGER", "name of the GPU activity, where the row has no op",
+    {"kernel_name_id", "name of the GPU activity, where the row has no op",
      OF_CALL(ID, kernel_name)},
-    {"category", "TEXT", "category of collected calls, as in launcher_work", .origin = TABLE_TEXT,
+    {"category", "category of collected calls, as in launcher_work", .origin = TABLE_TEXT,
      .part = CATEGORY},
-    {"op_id", "INTEGER", "call signature of the first call", OF_CALL(ID, op)},
-    {"track_id", "INTEGER", "thread of the call", OF_CALL(INT64, track)},
-    {"has_model", "INTEGER", "whether the calls have a model", OF_CALL(BOOL, has_model)},
-    {"status", "TEXT", "status of the model: ok, no_bytes (only FLOPs are known), fail or skip",
-     FROM_MODEL(give_status)},
-    {"reason", "TEXT", "reason for a status other than ok", FROM_MODEL(give_reason)},
-    {"params", "TEXT", "arguments that reports show, a JSON object", FROM_MODEL(give_params)},
-    {"flops", "", "floating-point operations of a call, of its pass", GIVEN(give_flops)},
-    {"bytes", "", "bytes that a call has to move", GIVEN(give_bytes)},
-    {"compute_spec", "TEXT", "kind of peak that bounds a call", GIVEN(give_spec)},
-    {"calls", "INTEGER", "number of calls", GIVEN(give_calls)},
-    {"nested_calls", "INTEGER", "calls inside another call of the same sheet",
-     OF_GROUP(INT64, nested)},
-    {"kernel_details", "TEXT", "kernels of the calls with figures, JSON", GIVEN(give_details),
-     .offset = offsetof(struct group_cursor, whole)},
-    {"kernel_details_short", "TEXT", "kernels of the calls with figures, in short",
-     GIVEN(give_details), .offset = offsetof(struct group_cursor, brief)},
-    {"overlapping_names", "TEXT",
+    {"op_id", "call signature of the first call", OF_CALL(ID, op)},
+    {"track_id", "thread of the call", OF_CALL(INT64, track)},
+    {"has_model", "whether the calls have a model", OF_CALL(BOOL, has_model)},
+    {"status", "status of the model: ok, no_bytes (only FLOPs are known), fail or skip",
+     FROM_MODEL(give_status), .type = "TEXT"},
+    {"reason", "reason for a status other than ok", FROM_MODEL(give_reason), .type = "TEXT"},
+    {"params", "arguments that reports show, a JSON object", FROM_MODEL(give_params),
+     .type = "TEXT"},
+    {"flops", "floating-point operations of a call, of its pass", GIVEN(give_flops), .type = ""},
+    {"bytes", "bytes that a call has to move", GIVEN(give_bytes), .type = ""},
+    {"compute_spec", "kind of peak that bounds a call", GIVEN(give_spec), .type = "TEXT"},
+    {"calls", "number of calls", GIVEN(give_calls)},
+    {"nested_calls", "calls inside another call of the same sheet", OF_GROUP(INT64, nested)},
+    {"kernel_details", "kernels of the calls with figures, JSON", GIVEN(give_details),
+     .offset = offsetof(struct group_cursor, whole), .type = "TEXT"},
+    {"kernel_details_short", "kernels of the calls with figures, in short", GIVEN(give_details),
+     .offset = offsetof(struct group_cursor, brief), .type = "TEXT"},
+    {"overlapping_names",
      "names of GPU activities beside the first call, a JSON array, with the option "
      "include-overlap-info",
-     GIVEN(give_beside_names)},
-    {"overlapping_details", "TEXT", "GPU activities beside all calls, as kernel_details",
-     GIVEN(give_beside), .offset = offsetof(struct group_cursor, beside)},
-    {"overlapping_details_short", "TEXT", "GPU activities beside all calls, in short",
-     GIVEN(give_beside), .offset = offsetof(struct group_cursor, beside_brief)},
-    {"partners_not_examined", "INTEGER", "number of overlapping GPU activities not examined",
+     GIVEN(give_beside_names), .type = "TEXT"},
+    {"overlapping_details", "GPU activities beside all calls, as kernel_details",
+     GIVEN(give_beside), .offset = offsetof(struct group_cursor, beside), .type = "TEXT"},
+    {"overlapping_details_short", "GPU activities beside all calls, in short", GIVEN(give_beside),
+     .offset = offsetof(struct group_cursor, beside_brief), .type = "TEXT"},
+    {"partners_not_examined", "number of overlapping GPU activities not examined",
      OF_GROUP(INT64, not_examined)},
     FIGURES("kernel_us", kernel_us, "GPU busy time below a call", "us"),
     FIGURES("tflops", tflops, "achieved TFLOP/s of a call", "TFLOP/s"),
@@ -505,13 +495,13 @@ static const struct table_column group_columns[] = {
 static const struct table_column times_columns[] = {
     RUN_AND_TRACE(TRACE),
     RECOMPUTE,
-    {"name_id", "INTEGER", "name of the calls; of a GPU activity without an op, name of its launch",
+    {"name_id", "name of the calls; of a GPU activity without an op, name of its launch",
      OF_CALL(INT64, name)},
-    {"kernel_name_id", "INTEGER", "name of the GPU activity, where the row has no op",
+    {"kernel_name_id", "name of the GPU activity, where the row has no op",
      OF_CALL(ID, kernel_name)},
-    {"op_id", "INTEGER", "call signature", OF_CALL(ID, op)},
-    {"calls", "INTEGER", "number of calls", GIVEN(give_calls)},
-    {"kernel_us", "REAL", "GPU busy time below a call, summed up", OF_GROUP(REAL, kernel_us.sum),
+    {"op_id", "call signature", OF_CALL(ID, op)},
+    {"calls", "number of calls", GIVEN(give_calls)},
+    {"kernel_us", "GPU busy time below a call, summed up", OF_GROUP(REAL, kernel_us.sum),
      .unit = "us"},
     {0},
 };
@@ -617,13 +607,12 @@ static int next(struct table_cursor *base)
 }
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "name of the run", TABLE_AT(TEXT, TRACE, struct call_trace, run),
-     .role = TABLE_RUN},
-    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, TRACE, struct call_trace, id),
+    {"run", "name of the run", TABLE_AT(TEXT, TRACE, struct call_trace, run), .role = TABLE_RUN},
+    {"trace_id", "id of the trace", TABLE_AT(INT64, TRACE, struct call_trace, id),
      .role = TABLE_TRACE},
-    {"row_id", "INTEGER", "row of collected_row that the GPU activity belongs to",
+    {"row_id", "row of collected_row that the GPU activity belongs to",
      TABLE_AT(INT64, CURSOR, struct work_cursor, row)},
-    {"id", "INTEGER", "id of the GPU activity", TABLE_AT(INT64, KERNEL, struct call_kernel, id)},
+    {"id", "id of the GPU activity", TABLE_AT(INT64, KERNEL, struct call_kernel, id)},
     {0},
 };
 

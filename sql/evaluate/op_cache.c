@@ -517,13 +517,13 @@ static int give_value(sqlite3_context *out, struct table_cursor *base)
 
 #define OF_OP(member)   TABLE_AT(INT64, 0, struct op_cursor, member)
 #define GIVEN(function) .origin = TABLE_GIVEN, .give = (function)
-#define OP_ID                                                                            \
-    {                                                                                    \
-        "op_id", "INTEGER", "call signature", OF_OP(op), .role = TABLE_KEY | TABLE_ALONE \
+#define OP_ID                                                                 \
+    {                                                                         \
+        "op_id", "call signature", OF_OP(op), .role = TABLE_KEY | TABLE_ALONE \
     }
 #define METRIC_ID                                                                                \
     {                                                                                            \
-        "metric_id", "INTEGER",                                                                  \
+        "metric_id",                                                                             \
             "call signature with all that counts: op_call gives one for each call, and a query " \
             "with it asks about the call",                                                       \
             OF_OP(metric), .role = TABLE_KEY | TABLE_ALONE                                       \
@@ -531,7 +531,7 @@ static int give_value(sqlite3_context *out, struct table_cursor *base)
 
 static const struct table_column metric_columns[] = {
     OP_ID,
-    {"name", "TEXT", "name of the op", GIVEN(give_name)},
+    {"name", "name of the op", GIVEN(give_name), .type = "TEXT"},
     OP_FIGURE_COLUMNS(give_figure),
     METRIC_ID,
     {0},
@@ -539,9 +539,10 @@ static const struct table_column metric_columns[] = {
 
 static const struct table_column param_columns[] = {
     OP_ID,
-    {"position", "INTEGER", "place of the parameter as reports show it, from 1", OF_OP(position)},
-    {"name", "TEXT", "name of the parameter", GIVEN(give_param)},
-    {"value", "", "value of the parameter; lists and truth values as JSON", GIVEN(give_value)},
+    {"position", "place of the parameter as reports show it, from 1", OF_OP(position)},
+    {"name", "name of the parameter", GIVEN(give_param), .type = "TEXT"},
+    {"value", "value of the parameter; lists and truth values as JSON", GIVEN(give_value),
+     .type = ""},
     METRIC_ID,
     {0},
 };

@@ -83,9 +83,9 @@ enum op_figure {
 void op_entry_give(const struct op_entry *self, enum op_figure figure, sqlite3_context *out);
 
 /* The columns of a table that has them; `the_give` finds the figure at the column's offset. */
-#define OP_FIGURE_COLUMN(name, type, figure, words, the_give)                            \
-    {                                                                                    \
-        name, type, words, .origin = TABLE_GIVEN, .offset = (figure), .give = (the_give) \
+#define OP_FIGURE_COLUMN(name, the_type, figure, words, the_give)                            \
+    {                                                                                        \
+        name, words, TABLE_GIVEN, .offset = (figure), .give = (the_give), .type = (the_type) \
     }
 #define OP_FIGURE_COLUMNS(give)                                                                    \
     OP_FIGURE_COLUMN("model", "TEXT", OP_MODEL, "name of the model", give),                        \

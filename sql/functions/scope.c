@@ -152,13 +152,11 @@ static int give_recompute(sqlite3_context *out, struct table_cursor *cursor)
 #define OF_RANGE(kind, member) TABLE_AT(kind, 0, struct selected, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "name of the run", OF_RANGE(TEXT, run), .role = TABLE_KEY | TABLE_ORDER},
-    {"trace_id", "INTEGER", "id of the trace", OF_RANGE(INT64, trace_id),
-     .role = TABLE_KEY | TABLE_ORDER},
-    {"first_event", "INTEGER", "first event id of the range", OF_RANGE(INT64, first_event)},
-    {"last_event", "INTEGER", "last event id of the range", OF_RANGE(INT64, last_event)},
-    {"is_recompute", "INTEGER",
-     "whether the range recomputes activations; NULL when that was not asked for",
+    {"run", "name of the run", OF_RANGE(TEXT, run), .role = TABLE_KEY | TABLE_ORDER},
+    {"trace_id", "id of the trace", OF_RANGE(INT64, trace_id), .role = TABLE_KEY | TABLE_ORDER},
+    {"first_event", "first event id of the range", OF_RANGE(INT64, first_event)},
+    {"last_event", "last event id of the range", OF_RANGE(INT64, last_event)},
+    {"is_recompute", "whether the range recomputes activations; NULL when that was not asked for",
      .origin = TABLE_GIVEN, .give = give_recompute, .role = TABLE_ORDER},
     {0},
 };
@@ -178,9 +176,9 @@ static int next_time(struct table_cursor *base)
 #define OF_TIME(member) TABLE_AT(INT64, 0, struct selected_time, member)
 
 static const struct table_column time_columns[] = {
-    {"trace_id", "INTEGER", "id of the trace", OF_TIME(trace_id)},
-    {"first_ns", "INTEGER", "start of the window, from the start of the trace", OF_TIME(first_ns)},
-    {"last_ns", "INTEGER", "end of the window, from the start of the trace", OF_TIME(last_ns)},
+    {"trace_id", "id of the trace", OF_TIME(trace_id)},
+    {"first_ns", "start of the window, from the start of the trace", OF_TIME(first_ns)},
+    {"last_ns", "end of the window, from the start of the trace", OF_TIME(last_ns)},
     {0},
 };
 
@@ -201,12 +199,11 @@ static int next_around(struct table_cursor *base)
 }
 
 static const struct table_column around_columns[] = {
-    {"run", "TEXT", "name of the run", OF_RANGE(TEXT, run)},
-    {"trace_id", "INTEGER", "id of the trace", OF_RANGE(INT64, trace_id)},
-    {"first_event", "INTEGER", "first event id of the range", OF_RANGE(INT64, first_event)},
-    {"last_event", "INTEGER", "last event id of the range", OF_RANGE(INT64, last_event)},
-    {"is_recompute", "INTEGER",
-     "whether the range recomputes activations; NULL when that was not asked for",
+    {"run", "name of the run", OF_RANGE(TEXT, run)},
+    {"trace_id", "id of the trace", OF_RANGE(INT64, trace_id)},
+    {"first_event", "first event id of the range", OF_RANGE(INT64, first_event)},
+    {"last_event", "last event id of the range", OF_RANGE(INT64, last_event)},
+    {"is_recompute", "whether the range recomputes activations; NULL when that was not asked for",
      .origin = TABLE_GIVEN, .give = give_recompute},
     {0},
 };

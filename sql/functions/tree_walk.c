@@ -140,20 +140,19 @@ static int give_call(sqlite3_context *out, struct table_cursor *cursor)
 
 /* With the event, ids tell the rows of several walks apart. */
 enum { ROW, NOTHING };
-#define ID(words)                                                             \
-    {                                                                         \
-        "id", "INTEGER", words, TABLE_AT(INT64, ROW, struct walk_cursor, id), \
-            .role = TABLE_PRIMARY                                             \
+#define ID(words)                                                                        \
+    {                                                                                    \
+        "id", words, TABLE_AT(INT64, ROW, struct walk_cursor, id), .role = TABLE_PRIMARY \
     }
-#define DEPTH(words)                                                               \
-    {                                                                              \
-        "depth", "INTEGER", words, TABLE_AT(INT64, ROW, struct walk_cursor, depth) \
+#define DEPTH(words)                                                    \
+    {                                                                   \
+        "depth", words, TABLE_AT(INT64, ROW, struct walk_cursor, depth) \
     }
-#define EVENT                                                \
-    {                                                        \
-        "event", "", "argument: the event to start from",    \
-            TABLE_AT(INT64, ROW, struct walk_cursor, event), \
-            .role = TABLE_ARGUMENT | TABLE_PRIMARY           \
+#define EVENT                                                  \
+    {                                                          \
+        "event", "argument: the event to start from",          \
+            TABLE_AT(INT64, ROW, struct walk_cursor, event),   \
+            .role = TABLE_ARGUMENT | TABLE_PRIMARY, .type = "" \
     }
 
 static const struct table_column ancestor_columns[] = {
@@ -167,17 +166,17 @@ static const struct table_column descendant_columns[] = {
     ID("id of the event below"),
     DEPTH("levels below the event: 1 = child"),
     EVENT,
-    {"levels", "", "argument: the greatest depth; NULL = any",
-     TABLE_AT(INT64, NOTHING, struct walk_cursor, levels), .role = TABLE_ARGUMENT},
-    {"without", "", "argument: the role of categories to leave out; NULL = none",
-     TABLE_AT(INT64, NOTHING, struct walk_cursor, levels), .role = TABLE_ARGUMENT},
+    {"levels", "argument: the greatest depth; NULL = any",
+     TABLE_AT(INT64, NOTHING, struct walk_cursor, levels), .role = TABLE_ARGUMENT, .type = ""},
+    {"without", "argument: the role of categories to leave out; NULL = none",
+     TABLE_AT(INT64, NOTHING, struct walk_cursor, levels), .role = TABLE_ARGUMENT, .type = ""},
     {0},
 };
 
 static const struct table_column kernel_columns[] = {
     ID("GPU activities"),
-    {"call_id", "INTEGER", "id of the runtime call that launched the GPU activity",
-     .origin = TABLE_GIVEN, .give = give_call},
+    {"call_id", "id of the runtime call that launched the GPU activity", .origin = TABLE_GIVEN,
+     .give = give_call},
     EVENT,
     {0},
 };

@@ -451,24 +451,23 @@ static const struct table_reading recount_reading = {
 #define OF_RECOUNT(kind, member) TABLE_AT(kind, 0, struct recount, member)
 
 static const struct table_column recount_columns[] = {
-    {"trace_id", "INTEGER", "id of the trace", OF_RECOUNT(INT64, trace)},
-    {"check", "TEXT", "name of the check", OF_RECOUNT(WORD, check)},
-    {"count", "INTEGER", "number of findings; NULL when they cannot be told",
-     OF_RECOUNT(STATED, fact.count)},
-    {"base", "INTEGER", "number of what they are a part of", OF_RECOUNT(STATED, fact.base)},
-    {"time_ns", "INTEGER", "GPU time of what was found; NULL where it has none",
+    {"trace_id", "id of the trace", OF_RECOUNT(INT64, trace)},
+    {"check", "name of the check", OF_RECOUNT(WORD, check)},
+    {"count", "number of findings; NULL when they cannot be told", OF_RECOUNT(STATED, fact.count)},
+    {"base", "number of what they are a part of", OF_RECOUNT(STATED, fact.base)},
+    {"time_ns", "GPU time of what was found; NULL where it has none",
      OF_RECOUNT(STATED, fact.time)},
-    {"value", "REAL", "measured value, in the unit of the tolerance; of several findings the worst",
+    {"value", "measured value, in the unit of the tolerance; of several findings the worst",
      OF_RECOUNT(REAL, fact.value)},
-    {"share", "REAL", "share where it is not count of base", OF_RECOUNT(REAL, fact.share)},
-    {"tolerance", "REAL", "tolerance that it was counted with", OF_RECOUNT(REAL, fact.tolerance)},
-    {"example_id", "INTEGER", "id of the worst example", OF_RECOUNT(STATED, fact.example)},
-    {"first_ns", "INTEGER", "time of the first finding, from the start of the trace",
+    {"share", "share where it is not count of base", OF_RECOUNT(REAL, fact.share)},
+    {"tolerance", "tolerance that it was counted with", OF_RECOUNT(REAL, fact.tolerance)},
+    {"example_id", "id of the worst example", OF_RECOUNT(STATED, fact.example)},
+    {"first_ns", "time of the first finding, from the start of the trace",
      OF_RECOUNT(STATED, fact.first)},
-    {"last_ns", "INTEGER", "time of the last finding, from the start of the trace",
+    {"last_ns", "time of the last finding, from the start of the trace",
      OF_RECOUNT(STATED, fact.last)},
-    {"reason", "TEXT", "reason why it cannot be told", OF_RECOUNT(WORD, fact.reason)},
-    {"is_note", "INTEGER", "1 when it is a note at most", OF_RECOUNT(BOOL, fact.is_note)},
+    {"reason", "reason why it cannot be told", OF_RECOUNT(WORD, fact.reason)},
+    {"is_note", "1 when it is a note at most", OF_RECOUNT(BOOL, fact.is_note)},
     {0},
 };
 
@@ -524,11 +523,11 @@ static const struct table_reading doubt_reading = {
 #define OF_DOUBT(kind, member) TABLE_AT(kind, 0, struct doubt, member)
 
 static const struct table_column doubt_columns[] = {
-    {"run", "TEXT", "name of the run", OF_DOUBT(WORD, run)},
-    {"trace_id", "INTEGER", "id of the trace", OF_DOUBT(ID, trace)},
-    {"rule", "TEXT", "rule of advice, headline or replay", OF_DOUBT(WORD, rule)},
-    {"position", "INTEGER", "position of the first of its broken checks", OF_DOUBT(ID, position)},
-    {"finding", "TEXT", "name of the check, with its numbers", OF_DOUBT(WORD, finding)},
+    {"run", "name of the run", OF_DOUBT(WORD, run)},
+    {"trace_id", "id of the trace", OF_DOUBT(ID, trace)},
+    {"rule", "rule of advice, headline or replay", OF_DOUBT(WORD, rule)},
+    {"position", "position of the first of its broken checks", OF_DOUBT(ID, position)},
+    {"finding", "name of the check, with its numbers", OF_DOUBT(WORD, finding)},
     {0},
 };
 

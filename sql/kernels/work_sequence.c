@@ -274,15 +274,15 @@ static int give_pattern(sqlite3_context *out, struct table_cursor *cursor)
 #define OF_ROW(kind, member) TABLE_AT(kind, 0, struct sequence, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "name of the run", OF_ROW(WORD, run)},
-    {"trace_id", "INTEGER", "id of the trace", OF_ROW(INT64, trace)},
-    {"op_name_id", "INTEGER", "name of the op", OF_ROW(INT64, op_name)},
-    {"length", "INTEGER", "GPU activities of the sequence", OF_ROW(INT64, length)},
-    {"count", "INTEGER", "number of occurrences", OF_ROW(INT64, count)},
-    {"work_ns", "INTEGER", "sum of the durations of the GPU activities", OF_ROW(INT64, work)},
-    {"host_ns", "INTEGER", "sum of the durations of the ops", OF_ROW(INT64, host)},
-    {"pattern", "TEXT", "names of the GPU activities, joined by ' | '", .origin = TABLE_GIVEN,
-     .give = give_pattern},
+    {"run", "name of the run", OF_ROW(WORD, run)},
+    {"trace_id", "id of the trace", OF_ROW(INT64, trace)},
+    {"op_name_id", "name of the op", OF_ROW(INT64, op_name)},
+    {"length", "GPU activities of the sequence", OF_ROW(INT64, length)},
+    {"count", "number of occurrences", OF_ROW(INT64, count)},
+    {"work_ns", "sum of the durations of the GPU activities", OF_ROW(INT64, work)},
+    {"host_ns", "sum of the durations of the ops", OF_ROW(INT64, host)},
+    {"pattern", "names of the GPU activities, joined by ' | '", .origin = TABLE_GIVEN,
+     .give = give_pattern, .type = "TEXT"},
     {0},
 };
 

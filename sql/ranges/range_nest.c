@@ -140,57 +140,42 @@ static int give_path(sqlite3_context *out, struct table_cursor *cursor)
     TABLE_AT(kind, PUSHED, struct range_nest, member), .needs = RANGE_PUSHED
 #define OF_LAUNCHED(kind, member) \
     TABLE_AT(kind, LAUNCHED, struct range_launched, member), .needs = RANGE_WORK
-#define COMMON(order)                                                                            \
-    {"run",                                                                                      \
-     "TEXT",                                                                                     \
-     "name of the run",                                                                          \
-     TABLE_AT(WORD, TRACE, struct range_trace, run),                                             \
-     .key = offsetof(struct range_trace, run_place),                                             \
-     .role = TABLE_GROUP | (order)},                                                             \
-    {                                                                                            \
-        "trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, TRACE, struct range_trace, id) \
+#define COMMON(order)                                                                 \
+    {"run", "name of the run", TABLE_AT(WORD, TRACE, struct range_trace, run),        \
+     .key = offsetof(struct range_trace, run_place), .role = TABLE_GROUP | (order)},  \
+    {                                                                                 \
+        "trace_id", "id of the trace", TABLE_AT(INT64, TRACE, struct range_trace, id) \
     }
-#define WORDS_OF_RANGE(order)                                                                    \
-    {"style", "TEXT", "PushPop, StartEnd or Point", OF_RANGE(WORD, style), .role = TABLE_GROUP}, \
-        {"name",                                                                                 \
-         "TEXT",                                                                                 \
-         "text of the range, with the domain in front",                                          \
-         OF_RANGE(WORD, name),                                                                   \
-         .role = TABLE_GROUP,                                                                    \
-         .needs = RANGE_NAMES},                                                                  \
-        {"start_ns", "INTEGER", "start, on the file's clock", OF_RANGE(INT64, start),            \
-         .role = (order)},                                                                       \
-        {"dur_ns", "INTEGER", "duration of the range", OF_RANGE(INT64, duration),                \
-         .role = (order)},                                                                       \
-        {"id", "INTEGER", "id of the range", OF_RANGE(INT64, id), .role = (order)},              \
-        {"track_id", "INTEGER", "thread of the range", OF_RANGE(INT64, track)},                  \
-        {"pid", "INTEGER", "process of the thread",                                              \
-         TABLE_AT(STATED, THREAD, struct range_thread, pid)},                                    \
-    {                                                                                            \
-        "tid", "INTEGER", "number of the thread",                                                \
-            TABLE_AT(STATED, THREAD, struct range_thread, tid)                                   \
+#define WORDS_OF_RANGE(order)                                                                 \
+    {"style", "PushPop, StartEnd or Point", OF_RANGE(WORD, style), .role = TABLE_GROUP},      \
+        {"name", "text of the range, with the domain in front", OF_RANGE(WORD, name),         \
+         .role = TABLE_GROUP, .needs = RANGE_NAMES},                                          \
+        {"start_ns", "start, on the file's clock", OF_RANGE(INT64, start), .role = (order)},  \
+        {"dur_ns", "duration of the range", OF_RANGE(INT64, duration), .role = (order)},      \
+        {"id", "id of the range", OF_RANGE(INT64, id), .role = (order)},                      \
+        {"track_id", "thread of the range", OF_RANGE(INT64, track)},                          \
+        {"pid", "process of the thread", TABLE_AT(STATED, THREAD, struct range_thread, pid)}, \
+    {                                                                                         \
+        "tid", "number of the thread", TABLE_AT(STATED, THREAD, struct range_thread, tid)     \
     }
-#define WORDS_OF_NEST                                                                       \
-    {"parent_id", "INTEGER", "tightest range of the thread around the range",               \
-     OF_ALL(GIVEN, place), .give = give_parent_id},                                         \
-        {"level", "INTEGER", "number of ranges around the range", OF_ALL(UINT32, level)},   \
-        {"is_pushed", "INTEGER", "1 for a range that was pushed and popped",                \
-         OF_RANGE(BOOL, is_pushed), .role = TABLE_GROUP},                                   \
-        {"number", "INTEGER",                                                               \
-         "number of the range in reports: its id; with --compat its place in its table",    \
-         OF_RANGE(INT64, number)},                                                          \
-        {"parent_number", "INTEGER", "number of the parent", OF_ALL(GIVEN, place),          \
-         .give = give_parent},                                                              \
-    {                                                                                       \
-        "path", "TEXT",                                                                     \
-            "numbers of the ranges around the range and of the range, each behind a colon", \
-            OF_ALL(GIVEN, place), .give = give_path                                         \
+#define WORDS_OF_NEST                                                                              \
+    {"parent_id", "tightest range of the thread around the range", OF_ALL(GIVEN, place),           \
+     .give = give_parent_id},                                                                      \
+        {"level", "number of ranges around the range", OF_ALL(UINT32, level)},                     \
+        {"is_pushed", "1 for a range that was pushed and popped", OF_RANGE(BOOL, is_pushed),       \
+         .role = TABLE_GROUP},                                                                     \
+        {"number", "number of the range in reports: its id; with --compat its place in its table", \
+         OF_RANGE(INT64, number)},                                                                 \
+        {"parent_number", "number of the parent", OF_ALL(GIVEN, place), .give = give_parent},      \
+    {                                                                                              \
+        "path", "numbers of the ranges around the range and of the range, each behind a colon",    \
+            OF_ALL(GIVEN, place), .give = give_path, .type = "TEXT"                                \
     }
 
 static const struct table_column marked_columns[] = {
     COMMON(0),
     WORDS_OF_RANGE(0),
-    {"is_across", "INTEGER", "1 for a range that another thread ended", OF_RANGE(BOOL, is_across)},
+    {"is_across", "1 for a range that another thread ended", OF_RANGE(BOOL, is_across)},
     {0},
 };
 
@@ -198,52 +183,47 @@ static const struct table_column nest_columns[] = {
     COMMON(TABLE_ORDER),
     WORDS_OF_RANGE(TABLE_ORDER),
     WORDS_OF_NEST,
-    {"children", "INTEGER", "number of child ranges", OF_ALL(UINT32, children)},
-    {"pushed_parent_id", "INTEGER", "parent among ranges that were pushed and popped alone",
+    {"children", "number of child ranges", OF_ALL(UINT32, children)},
+    {"pushed_parent_id", "parent among ranges that were pushed and popped alone",
      OF_PUSHED(GIVEN, place), .give = give_parent_id},
-    {"pushed_level", "INTEGER", "level among ranges that were pushed and popped alone",
+    {"pushed_level", "level among ranges that were pushed and popped alone",
      OF_PUSHED(UINT32, level)},
-    {"pushed_children", "INTEGER", "number of child ranges that were pushed and popped",
+    {"pushed_children", "number of child ranges that were pushed and popped",
      OF_PUSHED(UINT32, children)},
-    {"pushed_child_ns", "INTEGER", "total duration of child ranges that were pushed and popped",
+    {"pushed_child_ns", "total duration of child ranges that were pushed and popped",
      OF_PUSHED(INT64, child_time)},
-    {"pushed_parent_number", "INTEGER",
-     "number of its parent among ranges that were pushed and popped alone", OF_PUSHED(GIVEN, place),
-     .give = give_parent},
-    {"pushed_path", "TEXT", "path among ranges that were pushed and popped alone",
-     OF_PUSHED(GIVEN, place), .give = give_path},
+    {"pushed_parent_number", "number of its parent among ranges that were pushed and popped alone",
+     OF_PUSHED(GIVEN, place), .give = give_parent},
+    {"pushed_path", "path among ranges that were pushed and popped alone", OF_PUSHED(GIVEN, place),
+     .give = give_path, .type = "TEXT"},
     {0},
 };
 
 static const struct table_column projection_columns[] = {
     COMMON(TABLE_ORDER),
-    {"place", "INTEGER", "place in the list by the start of the GPU activities, the longest first",
+    {"place", "place in the list by the start of the GPU activities, the longest first",
      .origin = TABLE_PLACE, .part = RANGE, .role = TABLE_ORDER},
     WORDS_OF_RANGE(0),
     WORDS_OF_NEST,
-    {"pieces", "INTEGER", "number of GPU activities launched in the range",
-     OF_LAUNCHED(INT64, work.pieces)},
-    {"work_start_ns", "INTEGER",
-     "first start of a GPU activity launched in the range, on the file's clock",
+    {"pieces", "number of GPU activities launched in the range", OF_LAUNCHED(INT64, work.pieces)},
+    {"work_start_ns", "first start of a GPU activity launched in the range, on the file's clock",
      OF_LAUNCHED(INT64, work.start)},
-    {"work_ns", "INTEGER",
-     "from the first start to the last end of GPU activities launched in the range",
+    {"work_ns", "from the first start to the last end of GPU activities launched in the range",
      OF_LAUNCHED(INT64, time)},
-    {"work_calls", "INTEGER", "runtime calls in the range that launched GPU activities",
+    {"work_calls", "runtime calls in the range that launched GPU activities",
      OF_LAUNCHED(UINT32, calls)},
-    {"work_children", "INTEGER", "child ranges with GPU activities", OF_LAUNCHED(UINT32, children)},
+    {"work_children", "child ranges with GPU activities", OF_LAUNCHED(UINT32, children)},
     {0},
 };
 
 static const struct table_column call_columns[] = {
     COMMON(0),
-    {"range_id", "INTEGER", "id of the range", OF_PAIR(INT64, id), .needs = RANGE_PAIRS},
-    {"name", "TEXT", "text of the range, with its domain in front", OF_PAIR(WORD, name),
+    {"range_id", "id of the range", OF_PAIR(INT64, id), .needs = RANGE_PAIRS},
+    {"name", "text of the range, with its domain in front", OF_PAIR(WORD, name),
      .needs = RANGE_PAIRS | RANGE_NAMES},
-    {"call_id", "INTEGER", "id of a runtime call in the range that launched GPU activities",
+    {"call_id", "id of a runtime call in the range that launched GPU activities",
      TABLE_AT(INT64, CALL, struct range_call, id), .needs = RANGE_PAIRS},
-    {"last_id", "INTEGER",
-     "last event below the call: its GPU activities have the ids from the call on",
+    {"last_id", "last event below the call: its GPU activities have the ids from the call on",
      TABLE_AT(INT64, CALL, struct range_call, last), .needs = RANGE_PAIRS},
     {0},
 };

@@ -206,106 +206,94 @@ static int give_differences(sqlite3_context *out, struct table_cursor *cursor)
 #define OF_RANK(kind, member)   TABLE_AT(kind, RANK, struct collective_rank, member)
 #define GIVEN(function)         .origin = TABLE_GIVEN, .give = (function)
 
-#define SHARED_COLUMNS(number_role)                                                            \
-    {"run", "TEXT", "name of the run", TABLE_AT(TEXT, RUN, struct collective_run, name),       \
-     .role = TABLE_RUN},                                                                       \
-        {"collective", "INTEGER",                                                              \
-         "number of the collective, the same whichever runs are selected", GIVEN(give_number), \
-         .role = (number_role)},                                                               \
-        {"collective_id", "TEXT",                                                              \
-         "number of the collective in its group, behind group_key where there are several",    \
-         GIVEN(give_id)},                                                                      \
-        {"group_name", "TEXT", "name of the process group, or of a pair of ranks in it",       \
-         GIVEN(give_text), .offset = offsetof(struct collective_group, shown)},                \
-        {"group_key", "TEXT", "key of the process group in the run", GIVEN(give_text),         \
-         .offset = offsetof(struct collective_group, key)},                                    \
-        {"group_ranks", "", "ranks of the process group, a JSON array", SAID(RANKS)},          \
-        {"collective_name", "", "name of the operation, as the profiler has it", SAID(NAME)},  \
-        {"type", "TEXT",                                                                       \
-         "type of the collective: allreduce, reducescatter, allgather, alltoall or alltoallv", \
-         GIVEN(give_type)},                                                                    \
-        {"is_sync", "INTEGER", "whether ranks wait for each other in the collective",          \
-         GIVEN(give_sync)},                                                                    \
-        {"is_simple", "INTEGER",                                                               \
-         "whether nothing in its run tells about groups, and each rank has but one stream",    \
-         TABLE_AT(BOOL, RUN, struct collective_run, is_simple)},                               \
-        {"is_pair", "INTEGER", "whether the collective is a send with its receive",            \
-         TABLE_AT(BOOL, GROUP, struct collective_group, is_pair)},                             \
-        {"group_size", "", "ranks of the process group, as stated", SAID(SIZE)},               \
-        {"dtype", "", "type of the elements", SAID(DTYPE)},                                    \
-        {"in_elements", "", "elements that a rank sends", SAID(IN)},                           \
-        {"in_mb",                                                                              \
-         "REAL",                                                                               \
-         "size of the message that a rank sends, in MiB",                                      \
-         GIVEN(give_mb),                                                                       \
-         .offset = SAID_IN,                                                                    \
-         .unit = "MiB"},                                                                       \
-        {"out_elements", "", "elements that a rank receives", SAID(OUT)},                      \
-        {"out_mb",                                                                             \
-         "REAL",                                                                               \
-         "size of the message that a rank receives, in MiB",                                   \
-         GIVEN(give_mb),                                                                       \
-         .offset = SAID_OUT,                                                                   \
-         .unit = "MiB"},                                                                       \
-        {"stream", "INTEGER", "stream, as the profiler gave it", OF_KERNEL(STATED, stream)},   \
-    {                                                                                          \
-        "match_method", "TEXT",                                                                \
-            "method that matched the kernels: seq, step, index or aligned; the option match "  \
-            "names the first one to try",                                                      \
-            GIVEN(give_method)                                                                 \
+#define SHARED_COLUMNS(number_role)                                                                \
+    {"run", "name of the run", TABLE_AT(TEXT, RUN, struct collective_run, name),                   \
+     .role = TABLE_RUN},                                                                           \
+        {"collective", "number of the collective, the same whichever runs are selected",           \
+         GIVEN(give_number), .role = (number_role)},                                               \
+        {"collective_id",                                                                          \
+         "number of the collective in its group, behind group_key where there are several",        \
+         GIVEN(give_id), .type = "TEXT"},                                                          \
+        {"group_name", "name of the process group, or of a pair of ranks in it", GIVEN(give_text), \
+         .offset = offsetof(struct collective_group, shown), .type = "TEXT"},                      \
+        {"group_key", "key of the process group in the run", GIVEN(give_text),                     \
+         .offset = offsetof(struct collective_group, key), .type = "TEXT"},                        \
+        {"group_ranks", "ranks of the process group, a JSON array", SAID(RANKS)},                  \
+        {"collective_name", "name of the operation, as the profiler has it", SAID(NAME)},          \
+        {"type",                                                                                   \
+         "type of the collective: allreduce, reducescatter, allgather, alltoall or alltoallv",     \
+         GIVEN(give_type), .type = "TEXT"},                                                        \
+        {"is_sync", "whether ranks wait for each other in the collective", GIVEN(give_sync)},      \
+        {"is_simple",                                                                              \
+         "whether nothing in its run tells about groups, and each rank has but one stream",        \
+         TABLE_AT(BOOL, RUN, struct collective_run, is_simple)},                                   \
+        {"is_pair", "whether the collective is a send with its receive",                           \
+         TABLE_AT(BOOL, GROUP, struct collective_group, is_pair)},                                 \
+        {"group_size", "ranks of the process group, as stated", SAID(SIZE)},                       \
+        {"dtype", "type of the elements", SAID(DTYPE)},                                            \
+        {"in_elements", "elements that a rank sends", SAID(IN)},                                   \
+        {"in_mb",        "size of the message that a rank sends, in MiB",                          \
+         GIVEN(give_mb), .offset = SAID_IN,                                                        \
+         .unit = "MiB",  .type = "REAL"},                                                          \
+        {"out_elements", "elements that a rank receives", SAID(OUT)},                              \
+        {"out_mb",       "size of the message that a rank receives, in MiB",                       \
+         GIVEN(give_mb), .offset = SAID_OUT,                                                       \
+         .unit = "MiB",  .type = "REAL"},                                                          \
+        {"stream", "stream, as the profiler gave it", OF_KERNEL(STATED, stream)},                  \
+    {                                                                                              \
+        "match_method",                                                                            \
+            "method that matched the kernels: seq, step, index or aligned; the option match "      \
+            "names the first one to try",                                                          \
+            GIVEN(give_method), .type = "TEXT"                                                     \
     }
 
 static const struct table_column collective_columns[] = {
     SHARED_COLUMNS(0),
-    {"latency_ns", "INTEGER", "minimum duration of a kernel where is_sync is 1",
-     OF_WHOLE(INT64, latency)},
-    {"skew_start_ns", "INTEGER", "from the first start of a rank to the last",
-     OF_WHOLE(INT64, skew_start)},
-    {"skew_end_ns", "INTEGER", "from the first end of a rank to the last",
-     OF_WHOLE(INT64, skew_end)},
-    {"mean_wait_ns", "REAL", "mean wait of ranks for the last rank", OF_WHOLE(REAL, mean_wait)},
-    {"earliest", "", "rank that came first, of several the last", OF_RANK(VALUE, rank)},
-    {"sum_mb", "REAL", "size of the messages that all ranks send", GIVEN(give_sum), .unit = "MiB"},
-    {"sum_elements", "", "elements that all ranks send", GIVEN(give_sum), .offset = 1},
-    {"ranks", "INTEGER", "ranks with a kernel of the collective", OF_WHOLE(UINT32, ranks)},
-    {"expected_ranks", "INTEGER", "ranks that the process group should have; NULL when not known",
+    {"latency_ns", "minimum duration of a kernel where is_sync is 1", OF_WHOLE(INT64, latency)},
+    {"skew_start_ns", "from the first start of a rank to the last", OF_WHOLE(INT64, skew_start)},
+    {"skew_end_ns", "from the first end of a rank to the last", OF_WHOLE(INT64, skew_end)},
+    {"mean_wait_ns", "mean wait of ranks for the last rank", OF_WHOLE(REAL, mean_wait)},
+    {"earliest", "rank that came first, of several the last", OF_RANK(VALUE, rank)},
+    {"sum_mb", "size of the messages that all ranks send", GIVEN(give_sum), .unit = "MiB",
+     .type = "REAL"},
+    {"sum_elements", "elements that all ranks send", GIVEN(give_sum), .offset = 1, .type = ""},
+    {"ranks", "ranks with a kernel of the collective", OF_WHOLE(UINT32, ranks)},
+    {"expected_ranks", "ranks that the process group should have; NULL when not known",
      OF_WHOLE(COUNT, expected)},
-    {"differs", "TEXT", "fields that ranks disagree about, as a list of words",
-     GIVEN(give_differences)},
+    {"differs", "fields that ranks disagree about, as a list of words", GIVEN(give_differences),
+     .type = "TEXT"},
     {0},
 };
 
 static const struct table_column call_columns[] = {
     SHARED_COLUMNS(TABLE_KEY | TABLE_ALONE),
-    {"trace_id", "INTEGER", "id of the trace", OF_RANK(INT64, trace_id)},
-    {"id", "INTEGER", "id of the kernel", OF_KERNEL(INT64, id)},
-    {"uid", "INTEGER", "place in the file", OF_KERNEL(INT64, uid)},
-    {"rank", "", "rank of the trace", OF_RANK(VALUE, rank)},
-    {"label", "", "label of the rank in reports", OF_RANK(VALUE, label)},
-    {"place", "INTEGER", "place of the rank among the ranks of the run, from 0",
-     OF_RANK(INT64, place)},
-    {"index_in_group", "INTEGER", "number of the kernel on its rank in the process group",
+    {"trace_id", "id of the trace", OF_RANK(INT64, trace_id)},
+    {"id", "id of the kernel", OF_KERNEL(INT64, id)},
+    {"uid", "place in the file", OF_KERNEL(INT64, uid)},
+    {"rank", "rank of the trace", OF_RANK(VALUE, rank)},
+    {"label", "label of the rank in reports", OF_RANK(VALUE, label)},
+    {"place", "place of the rank among the ranks of the run, from 0", OF_RANK(INT64, place)},
+    {"index_in_group", "number of the kernel on its rank in the process group",
      OF_KERNEL(UINT32, index)},
-    {"in_split", "", "split of the sent message among ranks, a JSON array", SAID(IN_SPLIT)},
-    {"out_split", "", "split of the received message among ranks, a JSON array", SAID(OUT_SPLIT)},
-    {"peer", "INTEGER", "rank at the other end of a send or receive; NULL: not stated",
+    {"in_split", "split of the sent message among ranks, a JSON array", SAID(IN_SPLIT)},
+    {"out_split", "split of the received message among ranks, a JSON array", SAID(OUT_SPLIT)},
+    {"peer", "rank at the other end of a send or receive; NULL: not stated",
      OF_KERNEL(STATED, peer)},
-    {"seq", "INTEGER", "sequence number in the process group, as stated", OF_KERNEL(STATED, seq)},
-    {"step", "INTEGER", "profiler step of the kernel", OF_KERNEL(STATED, step)},
-    {"common_ns", "INTEGER", "start on a clock that ranks share, as far as the files tell",
-     GIVEN(give_start), .offset = offsetof(struct collective_rank, start_ns)},
-    {"moved_ns", "INTEGER",
-     "shift of the start to an earlier time, because clocks are off (option align)",
+    {"seq", "sequence number in the process group, as stated", OF_KERNEL(STATED, seq)},
+    {"step", "profiler step of the kernel", OF_KERNEL(STATED, step)},
+    {"common_ns", "start on a clock that ranks share, as far as the files tell", GIVEN(give_start),
+     .offset = offsetof(struct collective_rank, start_ns)},
+    {"moved_ns", "shift of the start to an earlier time, because clocks are off (option align)",
      OF_RANK(INT64, moved_ns)},
-    {"clock_ns", "INTEGER", "start on the clock of the file", GIVEN(give_start),
+    {"clock_ns", "start on the clock of the file", GIVEN(give_start),
      .offset = offsetof(struct collective_rank, clock_start_ns)},
-    {"dur_ns", "INTEGER", "duration of the kernel", OF_KERNEL(INT64, dur)},
-    {"wait_ns", "INTEGER", "wait for the last rank", GIVEN(give_wait)},
-    {"source", "TEXT",
+    {"dur_ns", "duration of the kernel", OF_KERNEL(INT64, dur)},
+    {"wait_ns", "wait for the last rank", GIVEN(give_wait)},
+    {"source",
      "source of the statement: kernel, param_comms (the op that launched it), inferred (from the "
      "kernel name) or none",
-     SAID(SOURCE)},
-    {"is_truncated", "INTEGER", "whether the profiler cut the list of ranks short",
+     SAID(SOURCE), .type = "TEXT"},
+    {"is_truncated", "whether the profiler cut the list of ranks short",
      TABLE_AT(BOOL, FACT, struct collective_fact, is_truncated)},
     {0},
 };
@@ -349,18 +337,16 @@ enum { CLOCK, CLOCK_RUN };
 #define OF_CLOCK(kind, member) TABLE_AT(kind, CLOCK, struct collective_rank, member)
 
 static const struct table_column clock_columns[] = {
-    {"run", "TEXT", "name of the run", TABLE_AT(TEXT, CLOCK_RUN, struct collective_run, name),
+    {"run", "name of the run", TABLE_AT(TEXT, CLOCK_RUN, struct collective_run, name),
      .role = TABLE_RUN},
-    {"trace_id", "INTEGER", "id of the trace", OF_CLOCK(INT64, trace_id)},
-    {"rank", "", "rank of the trace", OF_CLOCK(VALUE, rank)},
-    {"label", "", "label of the rank in reports", OF_CLOCK(VALUE, label)},
-    {"late_ns", "INTEGER",
-     "median delay of the ends of collectives behind the first rank of their groups",
+    {"trace_id", "id of the trace", OF_CLOCK(INT64, trace_id)},
+    {"rank", "rank of the trace", OF_CLOCK(VALUE, rank)},
+    {"label", "label of the rank in reports", OF_CLOCK(VALUE, label)},
+    {"late_ns", "median delay of the ends of collectives behind the first rank of their groups",
      OF_CLOCK(INT64, late_ns)},
-    {"spread_ns", "INTEGER", "median distance from the median delay", OF_CLOCK(INT64, spread_ns)},
-    {"collectives", "INTEGER", "number of collectives with all ranks", OF_CLOCK(INT64, late_count)},
-    {"moved_ns", "INTEGER", "part of the delay that is taken off (option align)",
-     OF_CLOCK(INT64, moved_ns)},
+    {"spread_ns", "median distance from the median delay", OF_CLOCK(INT64, spread_ns)},
+    {"collectives", "number of collectives with all ranks", OF_CLOCK(INT64, late_count)},
+    {"moved_ns", "part of the delay that is taken off (option align)", OF_CLOCK(INT64, moved_ns)},
     {0},
 };
 

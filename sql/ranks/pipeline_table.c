@@ -520,76 +520,70 @@ static int give_kind(sqlite3_context *out, struct table_cursor *cursor)
 #define OF_RANK(kind, member)   TABLE_AT(kind, RANK, struct pipeline_rank, member)
 #define OF_WINDOW(kind, member) TABLE_AT(kind, WINDOW, struct pipeline_window, member)
 
-#define WINDOW_COLUMNS                                                                     \
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, LEADER, struct pipeline_rank, run),  \
-     .role = TABLE_RUN},                                                                   \
-        {"pipeline", "", "lowest rank of the pipeline",                                    \
-         TABLE_AT(VALUE, LEADER, struct pipeline_rank, label)},                            \
-    {                                                                                      \
-        "step", "INTEGER", "profiler step; NULL outside of steps", OF_WINDOW(STATED, step) \
+#define WINDOW_COLUMNS                                                            \
+    {"run", "name of the run", TABLE_AT(WORD, LEADER, struct pipeline_rank, run), \
+     .role = TABLE_RUN},                                                          \
+        {"pipeline", "lowest rank of the pipeline",                               \
+         TABLE_AT(VALUE, LEADER, struct pipeline_rank, label)},                   \
+    {                                                                             \
+        "step", "profiler step; NULL outside of steps", OF_WINDOW(STATED, step)   \
     }
-#define RANK_COLUMNS                                                                \
-    {"trace_id", "INTEGER", "id of the trace", OF_RANK(INT64, trace_id)},           \
-        {"rank", "", "label of the rank in reports", OF_RANK(VALUE, label)},        \
-    {                                                                               \
-        "place", "INTEGER", "place of the rank among the ranks of the run, from 0", \
-            OF_RANK(INT64, place)                                                   \
+#define RANK_COLUMNS                                                                           \
+    {"trace_id", "id of the trace", OF_RANK(INT64, trace_id)},                                 \
+        {"rank", "label of the rank in reports", OF_RANK(VALUE, label)},                       \
+    {                                                                                          \
+        "place", "place of the rank among the ranks of the run, from 0", OF_RANK(INT64, place) \
     }
 
 static const struct table_column slot_columns[] = {
     WINDOW_COLUMNS,
     RANK_COLUMNS,
-    {"id", "INTEGER", "id of the range that marks the slot", OF_SLOT(INT64, id)},
-    {"position", "INTEGER", "number of the slot on its rank in the step, from 0",
-     OF_SLOT(UINT32, position)},
-    {"kind", "TEXT",
+    {"id", "id of the range that marks the slot", OF_SLOT(INT64, id)},
+    {"position", "number of the slot on its rank in the step, from 0", OF_SLOT(UINT32, position)},
+    {"kind",
      "kind of the slot: forward, backward, backward_input (gradients of inputs) or "
      "backward_weight (gradients of weights)",
-     .origin = TABLE_GIVEN, .give = give_kind},
-    {"stage", "INTEGER", "number of the stage", OF_SLOT(INT64, stage)},
-    {"microbatch", "INTEGER", "number of the microbatch", OF_SLOT(INT64, microbatch)},
-    {"start_ns", "INTEGER",
+     .origin = TABLE_GIVEN, .give = give_kind, .type = "TEXT"},
+    {"stage", "number of the stage", OF_SLOT(INT64, stage)},
+    {"microbatch", "number of the microbatch", OF_SLOT(INT64, microbatch)},
+    {"start_ns",
      "first start of a GPU activity of the slot, on the clock that ranks share; NULL without one",
      OF_SLOT(STATED, start)},
-    {"end_ns", "INTEGER", "last end of a GPU activity of the slot", OF_SLOT(STATED, end)},
-    {"busy_ns", "INTEGER", "GPU busy time of the slot", OF_SLOT(INT64, busy)},
+    {"end_ns", "last end of a GPU activity of the slot", OF_SLOT(STATED, end)},
+    {"busy_ns", "GPU busy time of the slot", OF_SLOT(INT64, busy)},
     {0},
 };
 
 static const struct table_column rank_columns[] = {
     WINDOW_COLUMNS,
     RANK_COLUMNS,
-    {"compute_ns", "INTEGER", "GPU busy time of the slots of the rank", OF_PART(INT64, compute)},
-    {"transfer_ns", "INTEGER",
-     "time of sends and receives whose partner runs, beyond the time of slots",
+    {"compute_ns", "GPU busy time of the slots of the rank", OF_PART(INT64, compute)},
+    {"transfer_ns", "time of sends and receives whose partner runs, beyond the time of slots",
      OF_PART(INT64, transfer)},
-    {"other_ns", "INTEGER", "time of other GPU activities, beyond slots and transfers",
-     OF_PART(INT64, other)},
-    {"wait_ns", "INTEGER", "time of receives that wait for their send while nothing else runs",
+    {"other_ns", "time of other GPU activities, beyond slots and transfers", OF_PART(INT64, other)},
+    {"wait_ns", "time of receives that wait for their send while nothing else runs",
      OF_PART(INT64, wait)},
-    {"warmup", "INTEGER", "number of slots before the first backward", OF_PART(INT64, warmup)},
+    {"warmup", "number of slots before the first backward", OF_PART(INT64, warmup)},
     {0},
 };
 
 static const struct table_column window_columns[] = {
     WINDOW_COLUMNS,
-    {"schedule", "TEXT",
+    {"schedule",
      "schedule: gpipe, 1f1b, looped_bfs, interleaved_1f1b, zero_bubble, zbv, "
      "interleaved_zero_bubble or unknown",
      OF_WINDOW(WORD, schedule)},
-    {"start_ns", "INTEGER", "first start of a slot, on the clock that ranks share",
-     OF_WINDOW(INT64, start)},
-    {"end_ns", "INTEGER", "last end of a slot", OF_WINDOW(INT64, end)},
-    {"ranks", "INTEGER", "number of ranks with slots", OF_WINDOW(INT64, ranks)},
-    {"ideal_ns", "REAL",
+    {"start_ns", "first start of a slot, on the clock that ranks share", OF_WINDOW(INT64, start)},
+    {"end_ns", "last end of a slot", OF_WINDOW(INT64, end)},
+    {"ranks", "number of ranks with slots", OF_WINDOW(INT64, ranks)},
+    {"ideal_ns",
      "duration of the schedule if nothing but slots took time; NULL where slots wait for each "
      "other in a circle",
      OF_WINDOW(REAL, ideal)},
-    {"balanced_ns", "REAL", "duration of the schedule if slots of a kind took equal time",
+    {"balanced_ns", "duration of the schedule if slots of a kind took equal time",
      OF_WINDOW(REAL, balanced)},
-    {"pairs", "INTEGER", "number of sends with their receives", OF_WINDOW(INT64, pairs)},
-    {"unmatched", "INTEGER", "number of sends and receives without partner",
-     OF_WINDOW(INT64, unmatched)},
+    {"pairs", "number of sends with their receives", OF_WINDOW(INT64, pairs)},
+    {"unmatched", "number of sends and receives without partner", OF_WINDOW(INT64, unmatched)},
     {0},
 };
 

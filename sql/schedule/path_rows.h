@@ -117,47 +117,47 @@ int path_pieces_next(struct table_cursor *cursor);
 #define PATH_NUMBER(number) .origin = TABLE_GIVEN, .give = path_give_number, .offset = (number)
 
 /* Columns behind the trace or run of a row. */
-#define PATH_PIECE(origin_of)                                                              \
-    {"from_ns", "INTEGER", "start, from the start of the " origin_of, PATH_NUMBER(0)},     \
-        {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",   \
-         TABLE_AT(INT64, PATH_ROW, struct segment, to)},                                   \
-        {"kind", "TEXT", "kind of time on the path", PATH_WORD(0)},                        \
-        {"bound_by", "TEXT", "bound of the path: cpu_bound, gpu_compute_bound, ...",       \
-         PATH_WORD(1)},                                                                    \
-        {"id", "INTEGER", "id of the event; NULL for time without one", PATH_NUMBER(1)},   \
-        {"track_id", "INTEGER", "thread of the event", PATH_NUMBER(2)},                    \
-    {                                                                                      \
-        "note", "TEXT", "source of a wait: stated, inferred (nearness in time), own copy", \
-            PATH_WORD(2)                                                                   \
+#define PATH_PIECE(origin_of)                                                                    \
+    {"from_ns", "start, from the start of the " origin_of, PATH_NUMBER(0)},                      \
+        {"to_ns", "end; before the start where clocks contradict each other",                    \
+         TABLE_AT(INT64, PATH_ROW, struct segment, to)},                                         \
+        {"kind", "kind of time on the path", PATH_WORD(0), .type = "TEXT"},                      \
+        {"bound_by", "bound of the path: cpu_bound, gpu_compute_bound, ...", PATH_WORD(1),       \
+         .type = "TEXT"},                                                                        \
+        {"id", "id of the event; NULL for time without one", PATH_NUMBER(1)},                    \
+        {"track_id", "thread of the event", PATH_NUMBER(2)},                                     \
+    {                                                                                            \
+        "note", "source of a wait: stated, inferred (nearness in time), own copy", PATH_WORD(2), \
+            .type = "TEXT"                                                                       \
     }
 
 #define PATH_OF_WHOLE(kind, member) TABLE_AT(kind, PATH_ROW, struct path_whole, member)
 
 /* Columns of a whole: what was measured for it, and whether its graph holds what it promises. */
-#define PATH_MEASURES                                                                       \
-    {"thread_pairs", "TEXT", "source of pairs of threads: arrows, sequence, turns or none", \
-     PATH_OF_WHOLE(WORD, pairs)},                                                           \
-        {"latency_ns", "INTEGER", "launch latency onto an idle stream",                     \
-         PATH_OF_WHOLE(INT64, usual[MEASURE_LATENCY])},                                     \
-        {"gap_ns", "INTEGER", "minimum gap between two GPU activities of a stream",         \
-         PATH_OF_WHOLE(INT64, usual[MEASURE_GAP])},                                         \
-        {"return_ns", "INTEGER", "time that a call that waited needs to return",            \
-         PATH_OF_WHOLE(INT64, usual[MEASURE_RETURN])},                                      \
-        {"call_ns", "INTEGER", "duration of such a call that need not wait",                \
-         PATH_OF_WHOLE(INT64, usual[MEASURE_COST])},                                        \
-    {                                                                                       \
-        "nodes", "INTEGER", "moments in the graph", PATH_OF_WHOLE(INT64, nodes)             \
+#define PATH_MEASURES                                                               \
+    {"thread_pairs", "source of pairs of threads: arrows, sequence, turns or none", \
+     PATH_OF_WHOLE(WORD, pairs)},                                                   \
+        {"latency_ns", "launch latency onto an idle stream",                        \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_LATENCY])},                             \
+        {"gap_ns", "minimum gap between two GPU activities of a stream",            \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_GAP])},                                 \
+        {"return_ns", "time that a call that waited needs to return",               \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_RETURN])},                              \
+        {"call_ns", "duration of such a call that need not wait",                   \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_COST])},                                \
+    {                                                                               \
+        "nodes", "moments in the graph", PATH_OF_WHOLE(INT64, nodes)                \
     }
-#define PATH_CHECKS                                                                          \
-    {"is_exact", "INTEGER", "whether replaying the graph gives every time",                  \
-     PATH_OF_WHOLE(BOOL, is_exact), .needs = PATH_CHECKED},                                  \
-        {"has_negative_lag", "INTEGER", "whether an event came before all its dependencies", \
-         PATH_OF_WHOLE(BOOL, has_lag_below_zero), .needs = PATH_CHECKED},                    \
-        {"has_negative_slack", "INTEGER", "whether an event is later than its limit",        \
-         PATH_OF_WHOLE(BOOL, has_slack_below_zero), .needs = PATH_CHECKED},                  \
-    {                                                                                        \
-        "is_whole", "INTEGER", "whether the path has no hole and reaches the end",           \
-            PATH_OF_WHOLE(BOOL, is_whole)                                                    \
+#define PATH_CHECKS                                                                             \
+    {"is_exact", "whether replaying the graph gives every time", PATH_OF_WHOLE(BOOL, is_exact), \
+     .needs = PATH_CHECKED},                                                                    \
+        {"has_negative_lag", "whether an event came before all its dependencies",               \
+         PATH_OF_WHOLE(BOOL, has_lag_below_zero), .needs = PATH_CHECKED},                       \
+        {"has_negative_slack", "whether an event is later than its limit",                      \
+         PATH_OF_WHOLE(BOOL, has_slack_below_zero), .needs = PATH_CHECKED},                     \
+    {                                                                                           \
+        "is_whole", "whether the path has no hole and reaches the end",                         \
+            PATH_OF_WHOLE(BOOL, is_whole)                                                       \
     }
 
 /* A table of such times: of all wholes, or of the one of a trace or run, and of what lies between
@@ -172,23 +172,24 @@ struct path_kind_cursor {
 #define PATH_OF_KIND(kind, member) TABLE_AT(kind, PATH_ROW, struct path_kind, member)
 
 /* Columns behind the trace or run of a row, and arguments behind the first. */
-#define PATH_KIND_SUMS                                                                           \
-    {"kind", "TEXT", "kind of time on the path", .origin = TABLE_GIVEN, .give = path_give_kind}, \
-        {"bound_by",                                                                             \
-         "TEXT",                                                                                 \
-         "bound of the path: cpu_bound, gpu_compute_bound, ...",                                 \
-         .origin = TABLE_GIVEN,                                                                  \
-         .give = path_give_kind,                                                                 \
-         .offset = 1},                                                                           \
-        {"time_ns", "INTEGER", "time of the kind on the path", PATH_OF_KIND(INT64, time)},       \
-    {                                                                                            \
-        "segments", "INTEGER", "number of segments of the kind", PATH_OF_KIND(INT64, segments)   \
+#define PATH_KIND_SUMS                                                                  \
+    {"kind", "kind of time on the path", .origin = TABLE_GIVEN, .give = path_give_kind, \
+     .type = "TEXT"},                                                                   \
+        {"bound_by",                                                                    \
+         "bound of the path: cpu_bound, gpu_compute_bound, ...",                        \
+         .origin = TABLE_GIVEN,                                                         \
+         .give = path_give_kind,                                                        \
+         .offset = 1,                                                                   \
+         .type = "TEXT"},                                                               \
+        {"time_ns", "time of the kind on the path", PATH_OF_KIND(INT64, time)},         \
+    {                                                                                   \
+        "segments", "number of segments of the kind", PATH_OF_KIND(INT64, segments)     \
     }
 #define PATH_KIND_MOMENTS                                                                        \
-    {"after_ns", "INTEGER", "argument: where to begin",                                          \
+    {"after_ns", "argument: where to begin",                                                     \
      TABLE_AT(STATED, PATH_ASKED, struct path_kind_cursor, after), .role = TABLE_ARGUMENT},      \
     {                                                                                            \
-        "before_ns", "INTEGER", "argument: where to end",                                        \
+        "before_ns", "argument: where to end",                                                   \
             TABLE_AT(INT64, PATH_ASKED, struct path_kind_cursor, before), .role = TABLE_ARGUMENT \
     }
 

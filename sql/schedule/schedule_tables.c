@@ -26,10 +26,10 @@
 
 enum { ROW = PATH_ROW, WHOLE = PATH_WHOLE, RANK = PATH_RANK };
 
-#define RUN_AND_TRACE(part)                                                                       \
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, part, struct path_whole, run)},             \
-    {                                                                                             \
-        "trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, part, struct path_whole, trace) \
+#define RUN_AND_TRACE(part)                                                            \
+    {"run", "name of the run", TABLE_AT(WORD, part, struct path_whole, run)},          \
+    {                                                                                  \
+        "trace_id", "id of the trace", TABLE_AT(INT64, part, struct path_whole, trace) \
     }
 
 static const struct table_column piece_columns[] = {
@@ -47,12 +47,11 @@ static const struct table piece_table = {
 
 static const struct table_column stretch_columns[] = {
     RUN_AND_TRACE(WHOLE),
-    {"from_ns", "INTEGER", "start, from the start of the trace", OF_STRETCH(INT64, from)},
-    {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
-     OF_STRETCH(INT64, to)},
-    {"id", "INTEGER", "id of the GPU activity that ran; NULL where the path waits for none",
+    {"from_ns", "start, from the start of the trace", OF_STRETCH(INT64, from)},
+    {"to_ns", "end; before the start where clocks contradict each other", OF_STRETCH(INT64, to)},
+    {"id", "id of the GPU activity that ran; NULL where the path waits for none",
      OF_STRETCH(ID, id)},
-    {"track_id", "INTEGER", "thread of the event", OF_STRETCH(COUNT, track)},
+    {"track_id", "thread of the event", OF_STRETCH(COUNT, track)},
     {0},
 };
 
@@ -104,12 +103,11 @@ static int give_event(sqlite3_context *out, struct table_cursor *base)
 
 static const struct table_column event_columns[] = {
     RUN_AND_TRACE(WHOLE),
-    {"id", "INTEGER", "id of the event; NULL for time without one", .origin = TABLE_GIVEN,
-     .give = give_event},
-    {"time_ns", "INTEGER", "time with the event on the path", OF_EVENT(INT64, time)},
-    {"own_ns", "INTEGER", "time on the path inside the event itself, on the host or the GPU",
+    {"id", "id of the event; NULL for time without one", .origin = TABLE_GIVEN, .give = give_event},
+    {"time_ns", "time with the event on the path", OF_EVENT(INT64, time)},
+    {"own_ns", "time on the path inside the event itself, on the host or the GPU",
      OF_EVENT(INT64, own)},
-    {"segments", "INTEGER", "pieces of the path", OF_EVENT(INT64, segments)},
+    {"segments", "pieces of the path", OF_EVENT(INT64, segments)},
     {0},
 };
 
@@ -160,7 +158,7 @@ static const struct table event_table = {
 static const struct table_column kind_columns[] = {
     RUN_AND_TRACE(WHOLE),
     PATH_KIND_SUMS,
-    {"trace", "INTEGER", "argument: the trace", TABLE_AT(INT64, WHOLE, struct path_whole, trace),
+    {"trace", "argument: the trace", TABLE_AT(INT64, WHOLE, struct path_whole, trace),
      .role = TABLE_ARGUMENT},
     PATH_KIND_MOMENTS,
     {0},
@@ -174,10 +172,10 @@ static const struct table kind_table = {
 
 static const struct table_column work_columns[] = {
     RUN_AND_TRACE(WHOLE),
-    {"id", "INTEGER", "id of the GPU activity", TABLE_AT(INT64, ROW, struct path_work, id)},
-    {"slack_ns", "INTEGER", "possible delay of the end without a longer path",
+    {"id", "id of the GPU activity", TABLE_AT(INT64, ROW, struct path_work, id)},
+    {"slack_ns", "possible delay of the end without a longer path",
      TABLE_AT(INT64, ROW, struct path_work, slack)},
-    {"on_path", "INTEGER", "whether the duration is part of the path",
+    {"on_path", "whether the duration is part of the path",
      TABLE_AT(BOOL, ROW, struct path_work, is_on_path)},
     {0},
 };
@@ -199,35 +197,32 @@ static const struct table work_table = {
 
 static const struct table_column trace_columns[] = {
     RUN_AND_TRACE(ROW),
-    {"begin_ns", "INTEGER", "start of the window, from the start of the trace",
-     PATH_OF_WHOLE(INT64, begin)},
-    {"end_ns", "INTEGER", "end of the path", PATH_OF_WHOLE(INT64, end)},
+    {"begin_ns", "start of the window, from the start of the trace", PATH_OF_WHOLE(INT64, begin)},
+    {"end_ns", "end of the path", PATH_OF_WHOLE(INT64, end)},
     PATH_MEASURES,
-    {"untold_threads", "INTEGER",
+    {"untold_threads",
      "threads that launch work, where nothing tells how they wait for each other; else 0",
      PATH_OF_WHOLE(INT64, untold)},
-    {"edges_chain", "INTEGER", "edges along threads", PATH_OF_WHOLE(INT64, edges[TIE_CHAIN])},
-    {"edges_handover", "INTEGER", "edges from thread to thread",
-     PATH_OF_WHOLE(INT64, edges[TIE_HANDOVER])},
-    {"edges_span", "INTEGER", "edges of GPU activities", PATH_OF_WHOLE(INT64, edges[TIE_SPAN])},
-    {"edges_launch", "INTEGER", "edges from launches to their GPU activities",
+    {"edges_chain", "edges along threads", PATH_OF_WHOLE(INT64, edges[TIE_CHAIN])},
+    {"edges_handover", "edges from thread to thread", PATH_OF_WHOLE(INT64, edges[TIE_HANDOVER])},
+    {"edges_span", "edges of GPU activities", PATH_OF_WHOLE(INT64, edges[TIE_SPAN])},
+    {"edges_launch", "edges from launches to their GPU activities",
      PATH_OF_WHOLE(INT64, edges[TIE_LAUNCH])},
-    {"edges_stream", "INTEGER", "edges along streams", PATH_OF_WHOLE(INT64, edges[TIE_STREAM])},
-    {"edges_wait", "INTEGER", "edges from stream to stream", PATH_OF_WHOLE(INT64, edges[TIE_WAIT])},
-    {"edges_sync", "INTEGER", "edges from GPU activities to calls that wait for them",
+    {"edges_stream", "edges along streams", PATH_OF_WHOLE(INT64, edges[TIE_STREAM])},
+    {"edges_wait", "edges from stream to stream", PATH_OF_WHOLE(INT64, edges[TIE_WAIT])},
+    {"edges_sync", "edges from GPU activities to calls that wait for them",
      PATH_OF_WHOLE(INT64, edges[TIE_SYNC])},
-    {"dropped_launches", "INTEGER", "launches that lie behind their GPU activities",
+    {"dropped_launches", "launches that lie behind their GPU activities",
      PATH_OF_WHOLE(INT64, dropped[DROP_LAUNCH])},
-    {"dropped_waits", "INTEGER", "waits of streams that times contradict",
+    {"dropped_waits", "waits of streams that times contradict",
      PATH_OF_WHOLE(INT64, dropped[DROP_WAIT])},
-    {"dropped_syncs", "INTEGER", "waits of calls that times contradict",
+    {"dropped_syncs", "waits of calls that times contradict",
      PATH_OF_WHOLE(INT64, dropped[DROP_SYNC])},
-    {"dropped_records", "INTEGER", "records of waiting that name nothing in the trace",
+    {"dropped_records", "records of waiting that name nothing in the trace",
      PATH_OF_WHOLE(INT64, dropped[DROP_RECORD])},
-    {"dropped_outside", "INTEGER", "waits for GPU activities from before the window that had ended",
+    {"dropped_outside", "waits for GPU activities from before the window that had ended",
      PATH_OF_WHOLE(INT64, dropped[DROP_OUTSIDE])},
-    {"had_cycle", "INTEGER",
-     "whether edges backwards in time were taken out because they closed a circle",
+    {"had_cycle", "whether edges backwards in time were taken out because they closed a circle",
      PATH_OF_WHOLE(BOOL, had_cycle)},
     PATH_CHECKS,
     {0},
@@ -265,14 +260,14 @@ const struct function schedule_functions[] = {
 
 /* ------------------------------------------------------------------ ranks */
 
-#define RUN                                                                             \
-    {                                                                                   \
-        "run", "TEXT", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run) \
+#define RUN                                                                     \
+    {                                                                           \
+        "run", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run) \
     }
-#define TRACE_AND_RANK(part, words)                                                             \
-    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, part, struct path_rank, trace)}, \
-    {                                                                                           \
-        "rank", "INTEGER", words, TABLE_AT(STATED, part, struct path_rank, rank)                \
+#define TRACE_AND_RANK(part, words)                                                  \
+    {"trace_id", "id of the trace", TABLE_AT(INT64, part, struct path_rank, trace)}, \
+    {                                                                                \
+        "rank", words, TABLE_AT(STATED, part, struct path_rank, rank)                \
     }
 
 static const struct table_column rank_piece_columns[] = {
@@ -292,7 +287,7 @@ static const struct table_column rank_kind_columns[] = {
     RUN,
     TRACE_AND_RANK(RANK, "rank that the path is on"),
     PATH_KIND_SUMS,
-    {"of_run", "TEXT", "argument: the run", TABLE_AT(WORD, WHOLE, struct path_whole, run),
+    {"of_run", "argument: the run", TABLE_AT(WORD, WHOLE, struct path_whole, run),
      .role = TABLE_ARGUMENT},
     PATH_KIND_MOMENTS,
     {0},
@@ -309,29 +304,23 @@ static const struct table rank_kind_table = {
 static const struct table_column hop_columns[] = {
     RUN,
     TRACE_AND_RANK(RANK, "rank that came last"),
-    {"at_ns", "INTEGER", "arrival of the last rank, from the start of the first rank",
-     OF_HOP(INT64, at)},
-    {"id", "INTEGER", "id of the last rank's GPU activity", OF_HOP(INT64, id)},
-    {"ranks", "INTEGER", "ranks with a kernel of the collective", OF_HOP(INT64, ranks)},
-    {"lead_ns", "INTEGER", "time in which all other ranks wait for the last rank alone",
-     OF_HOP(INT64, lead)},
-    {"wait_ns", "INTEGER", "wait of all other ranks, together", OF_HOP(INT64, wait)},
-    {"on_path", "INTEGER", "whether the critical path goes through the collective",
-     OF_HOP(BOOL, is_on_path)},
-    {"before_id", "INTEGER",
-     "on the path, the event of the previous rank before the last rank came", OF_HOP(ID, before)},
-    {"computation_ns", "INTEGER",
-     "computation of the last rank beyond the rank before it, a part of lead_ns",
+    {"at_ns", "arrival of the last rank, from the start of the first rank", OF_HOP(INT64, at)},
+    {"id", "id of the last rank's GPU activity", OF_HOP(INT64, id)},
+    {"ranks", "ranks with a kernel of the collective", OF_HOP(INT64, ranks)},
+    {"lead_ns", "time in which all other ranks wait for the last rank alone", OF_HOP(INT64, lead)},
+    {"wait_ns", "wait of all other ranks, together", OF_HOP(INT64, wait)},
+    {"on_path", "whether the critical path goes through the collective", OF_HOP(BOOL, is_on_path)},
+    {"before_id", "on the path, the event of the previous rank before the last rank came",
+     OF_HOP(ID, before)},
+    {"computation_ns", "computation of the last rank beyond the rank before it, a part of lead_ns",
      OF_HOP(INT64, causes[CAUSE_COMPUTATION])},
-    {"memcpy_ns", "INTEGER", "memcpy of the last rank beyond the rank before it",
+    {"memcpy_ns", "memcpy of the last rank beyond the rank before it",
      OF_HOP(INT64, causes[CAUSE_COPY])},
-    {"communication_ns", "INTEGER",
-     "other communication of the last rank beyond the rank before it",
+    {"communication_ns", "other communication of the last rank beyond the rank before it",
      OF_HOP(INT64, causes[CAUSE_COMMUNICATION])},
-    {"loading_ns", "INTEGER", "data loading of the last rank beyond the rank before it",
+    {"loading_ns", "data loading of the last rank beyond the rank before it",
      OF_HOP(INT64, causes[CAUSE_LOADING])},
-    {"host_ns", "INTEGER",
-     "other host time and launches of the last rank beyond the rank before it",
+    {"host_ns", "other host time and launches of the last rank beyond the rank before it",
      OF_HOP(INT64, causes[CAUSE_HOST])},
     {0},
 };
@@ -353,10 +342,9 @@ static const struct table hop_table = {
 static const struct table_column clock_columns[] = {
     RUN,
     TRACE_AND_RANK(ROW, "rank of the trace"),
-    {"shift_ns", "INTEGER", "shift added to times of the trace",
+    {"shift_ns", "shift added to times of the trace",
      TABLE_AT(INT64, ROW, struct path_rank, shift)},
-    {"offset_ns", "INTEGER",
-     "delay of the ends of collectives behind the first rank that is due to the clock",
+    {"offset_ns", "delay of the ends of collectives behind the first rank that is due to the clock",
      TABLE_AT(INT64, ROW, struct path_rank, offset)},
     {0},
 };
@@ -367,23 +355,21 @@ static const struct table clock_table = {
 };
 
 static const struct table_column rank_graph_columns[] = {
-    {"run", "TEXT", "name of the run", PATH_OF_WHOLE(WORD, run)},
-    {"begin_ns", "INTEGER", "start of the window, from the start of the first rank",
+    {"run", "name of the run", PATH_OF_WHOLE(WORD, run)},
+    {"begin_ns", "start of the window, from the start of the first rank",
      PATH_OF_WHOLE(INT64, begin)},
-    {"end_ns", "INTEGER", "end of the path", PATH_OF_WHOLE(INT64, end)},
-    {"path_ns", "INTEGER", "duration of the path", PATH_OF_WHOLE(INT64, path)},
-    {"ranks", "INTEGER", "number of ranks", PATH_OF_WHOLE(INT64, ranks)},
-    {"collectives", "INTEGER", "number of collectives", PATH_OF_WHOLE(INT64, collectives)},
-    {"joined", "INTEGER", "collectives that ranks wait for each other in",
-     PATH_OF_WHOLE(INT64, joined)},
-    {"refused", "INTEGER", "collectives whose kernels never all run at one time",
+    {"end_ns", "end of the path", PATH_OF_WHOLE(INT64, end)},
+    {"path_ns", "duration of the path", PATH_OF_WHOLE(INT64, path)},
+    {"ranks", "number of ranks", PATH_OF_WHOLE(INT64, ranks)},
+    {"collectives", "number of collectives", PATH_OF_WHOLE(INT64, collectives)},
+    {"joined", "collectives that ranks wait for each other in", PATH_OF_WHOLE(INT64, joined)},
+    {"refused", "collectives whose kernels never all run at one time",
      PATH_OF_WHOLE(INT64, refused)},
-    {"hops", "INTEGER", "number of changes of the path to another rank",
-     PATH_OF_WHOLE(INT64, hops)},
+    {"hops", "number of changes of the path to another rank", PATH_OF_WHOLE(INT64, hops)},
     PATH_MEASURES,
-    {"had_cycle", "INTEGER", "whether edges were taken out because they closed a circle",
+    {"had_cycle", "whether edges were taken out because they closed a circle",
      PATH_OF_WHOLE(BOOL, had_cycle)},
-    {"dropped_joins", "INTEGER", "collectives that were taken out because of circles",
+    {"dropped_joins", "collectives that were taken out because of circles",
      PATH_OF_WHOLE(INT64, crossed)},
     PATH_CHECKS,
     {0},

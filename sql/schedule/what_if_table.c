@@ -687,16 +687,16 @@ static int next(struct table_cursor *base)
 #define OF_ROW(kind, member) TABLE_AT(kind, ROW, struct what_row, member)
 
 #define PREDICTION                                                                                \
-    {"scenario", "TEXT", "name of the scenario, what would be faster", OF_ROW(TEXT, name)},       \
-        {"makespan_ns", "INTEGER", "duration as recorded", OF_ROW(INT64, prediction.makespan)},   \
-        {"new_ns", "INTEGER", "duration in the scenario", OF_ROW(INT64, prediction.after)},       \
-        {"saved_ns", "INTEGER", "difference of both durations", OF_ROW(INT64, saved)},            \
-        {"on_path_ns", "INTEGER", "upper bound of the saving: the saving on the path itself",     \
+    {"scenario", "name of the scenario, what would be faster", OF_ROW(TEXT, name)},               \
+        {"makespan_ns", "duration as recorded", OF_ROW(INT64, prediction.makespan)},              \
+        {"new_ns", "duration in the scenario", OF_ROW(INT64, prediction.after)},                  \
+        {"saved_ns", "difference of both durations", OF_ROW(INT64, saved)},                       \
+        {"on_path_ns", "upper bound of the saving: the saving on the path itself",                \
          OF_ROW(INT64, prediction.on_path)},                                                      \
-        {"switches", "INTEGER", "number of moments with another dependency",                      \
+        {"switches", "number of moments with another dependency",                                 \
          OF_ROW(INT64, prediction.switches)},                                                     \
-        {"note", "TEXT", "note about what could not be done", OF_ROW(WORD, note)},                \
-        {"scenarios", "TEXT",                                                                     \
+        {"note", "note about what could not be done", OF_ROW(WORD, note)},                        \
+        {"scenarios",                                                                             \
          "argument: scenarios as SELECTOR xF, joined by commas; several behind semicolons; NULL " \
          "= the usual ones",                                                                      \
          TABLE_AT(TEXT, ASKED, struct what_cursor, asked), .role = TABLE_ARGUMENT},               \
@@ -705,13 +705,13 @@ static int next(struct table_cursor *base)
     }
 
 static const struct table_column trace_columns[] = {
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
-    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, WHOLE, struct path_whole, trace)},
+    {"run", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
+    {"trace_id", "id of the trace", TABLE_AT(INT64, WHOLE, struct path_whole, trace)},
     PREDICTION,
 };
 
 static const struct table_column run_columns[] = {
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
+    {"run", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
     PREDICTION,
 };
 

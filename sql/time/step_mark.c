@@ -493,16 +493,15 @@ static int step_mark_read_rows(void *reading, const struct table_wish *wish, str
 #define OF_MARK(kind, member) TABLE_AT(kind, 0, struct step_mark, member)
 
 static const struct table_column columns[] = {
-    {"trace_id", "INTEGER", "id of the trace", OF_MARK(INT64, trace), .role = TABLE_TRACE},
-    {"id", "INTEGER", "id of the step's event", OF_MARK(INT64, id)},
-    {"kind", "TEXT", "step on the host; gpu_step: a profiler step as the GPU saw it",
-     OF_MARK(TEXT, kind)},
-    {"name", "TEXT", "name of the step", OF_MARK(TEXT, name)},
-    {"step", "INTEGER", "number of the step", OF_MARK(STATED, step)},
-    {"ts_ns", "INTEGER", "start, from the start of the trace", OF_MARK(INT64, start)},
-    {"dur_ns", "INTEGER", "duration of the step", OF_MARK(STATED, duration)},
-    {"track_id", "INTEGER", "thread or stream", OF_MARK(INT64, track)},
-    {"iteration", "TEXT",
+    {"trace_id", "id of the trace", OF_MARK(INT64, trace), .role = TABLE_TRACE},
+    {"id", "id of the step's event", OF_MARK(INT64, id)},
+    {"kind", "step on the host; gpu_step: a profiler step as the GPU saw it", OF_MARK(TEXT, kind)},
+    {"name", "name of the step", OF_MARK(TEXT, name)},
+    {"step", "number of the step", OF_MARK(STATED, step)},
+    {"ts_ns", "start, from the start of the trace", OF_MARK(INT64, start)},
+    {"dur_ns", "duration of the step", OF_MARK(STATED, duration)},
+    {"track_id", "thread or stream", OF_MARK(INT64, track)},
+    {"iteration",
      "range whose recurrences the steps are, with # for a counter; kernels: recognised from "
      "kernels; "
      "NULL: profiler steps",

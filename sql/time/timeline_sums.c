@@ -541,21 +541,20 @@ static bool find_part(struct table_cursor *cursor, size_t index)
 #define OF_PART(member)  TABLE_AT(INT64, ROW, struct curve_part, member)
 
 #define SUMS                                                                                      \
-    {"is_recompute", "INTEGER", "whether the row sums recomputation of activations",              \
+    {"is_recompute", "whether the row sums recomputation of activations",                         \
      TABLE_AT(INT8, ROW, struct sums, recompute)},                                                \
-        {"computation_ns", "INTEGER", "time with computation", OF_SUMS(covers[COMPUTATION].sum)}, \
-        {"exposed_comm_ns", "INTEGER", "time with communication and no computation",              \
-         OF_SUMS(exposed_comm)},                                                                  \
-        {"exposed_memcpy_ns", "INTEGER", "exposed memcpy and memset time: no kernel ran",         \
+        {"computation_ns", "time with computation", OF_SUMS(covers[COMPUTATION].sum)},            \
+        {"exposed_comm_ns", "time with communication and no computation", OF_SUMS(exposed_comm)}, \
+        {"exposed_memcpy_ns", "exposed memcpy and memset time: no kernel ran",                    \
          OF_SUMS(exposed_copies)},                                                                \
-        {"busy_ns", "INTEGER", "GPU busy time", OF_SUMS(covers[BUSY].sum)},                       \
-        {"total_ns", "INTEGER", "from the first start to the last end", OF_SUMS(total)},          \
-        {"comm_ns", "INTEGER", "time with communication", OF_SUMS(covers[COMMUNICATION].sum)},    \
-        {"memcpy_ns", "INTEGER", "time with memcpy", OF_SUMS(covers[COPIES].sum)},                \
-        {"micro_idle_ns", "INTEGER", "time in gaps shorter than --micro-idle-thresh-us",          \
+        {"busy_ns", "GPU busy time", OF_SUMS(covers[BUSY].sum)},                                  \
+        {"total_ns", "from the first start to the last end", OF_SUMS(total)},                     \
+        {"comm_ns", "time with communication", OF_SUMS(covers[COMMUNICATION].sum)},               \
+        {"memcpy_ns", "time with memcpy", OF_SUMS(covers[COPIES].sum)},                           \
+        {"micro_idle_ns", "time in gaps shorter than --micro-idle-thresh-us",                     \
          OF_SUMS(micro_idle)},                                                                    \
     {                                                                                             \
-        "has_micro_idle", "INTEGER", "whether micro idle time was asked for",                     \
+        "has_micro_idle", "whether micro idle time was asked for",                                \
             TABLE_AT(BOOL, ROW, struct sums, has_micro_idle)                                      \
     }
 
@@ -564,24 +563,21 @@ static const struct table_column whole_columns[] = {
 
 static const struct table_column device_columns[] = {
     RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
-    {"device", "INTEGER", "number of the device", TABLE_AT(STATED, ROW, struct sums, device)},
+    {"device", "number of the device", TABLE_AT(STATED, ROW, struct sums, device)},
     SUMS,
     {0},
 };
 
 static const struct table_column part_columns[] = {
     RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
-    {"device", "INTEGER", "number of the device", TABLE_AT(STATED, CURVE, struct curve, device)},
-    {"part", "INTEGER", "number of the part, from 0", OF_PART(part)},
-    {"parts", "INTEGER", "number of parts", OF_CURVE(parts)},
-    {"first_ns", "INTEGER", "start of the first part, from the start of the trace",
-     OF_CURVE(first)},
-    {"span_ns", "INTEGER", "duration of all parts together", OF_CURVE(span)},
-    {"computation_ns", "INTEGER", "time with computation", OF_PART(covered[COMPUTATION])},
-    {"exposed_comm_ns", "INTEGER", "time with communication and no computation",
-     OF_PART(exposed_comm)},
-    {"exposed_memcpy_ns", "INTEGER", "exposed memcpy and memset time: no kernel ran",
-     OF_PART(exposed_copies)},
+    {"device", "number of the device", TABLE_AT(STATED, CURVE, struct curve, device)},
+    {"part", "number of the part, from 0", OF_PART(part)},
+    {"parts", "number of parts", OF_CURVE(parts)},
+    {"first_ns", "start of the first part, from the start of the trace", OF_CURVE(first)},
+    {"span_ns", "duration of all parts together", OF_CURVE(span)},
+    {"computation_ns", "time with computation", OF_PART(covered[COMPUTATION])},
+    {"exposed_comm_ns", "time with communication and no computation", OF_PART(exposed_comm)},
+    {"exposed_memcpy_ns", "exposed memcpy and memset time: no kernel ran", OF_PART(exposed_copies)},
     {0},
 };
 
@@ -589,28 +585,23 @@ static const struct table_column part_columns[] = {
 
 static const struct table_column base_columns[] = {
     RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
-    {"device", "INTEGER", "number of the device; NULL = all devices together",
-     OF_BASE(STATED, sums.device)},
-    {"from_ns", "INTEGER", "start of the time, from the start of the trace", OF_BASE(INT64, from)},
-    {"until_ns", "INTEGER", "end of the time, from the start of the trace", OF_BASE(INT64, until)},
-    {"length_ns", "INTEGER", "duration of the time; of several windows their sum",
-     OF_BASE(INT64, sums.total)},
-    {"busy_ns", "INTEGER", "GPU busy time", OF_BASE(INT64, sums.covers[BUSY].sum)},
-    {"exposed_comm_ns", "INTEGER", "time with communication and no computation",
+    {"device", "number of the device; NULL = all devices together", OF_BASE(STATED, sums.device)},
+    {"from_ns", "start of the time, from the start of the trace", OF_BASE(INT64, from)},
+    {"until_ns", "end of the time, from the start of the trace", OF_BASE(INT64, until)},
+    {"length_ns", "duration of the time; of several windows their sum", OF_BASE(INT64, sums.total)},
+    {"busy_ns", "GPU busy time", OF_BASE(INT64, sums.covers[BUSY].sum)},
+    {"exposed_comm_ns", "time with communication and no computation",
      OF_BASE(INT64, sums.exposed_comm)},
-    {"exposed_memcpy_ns", "INTEGER", "exposed memcpy and memset time: no kernel ran",
+    {"exposed_memcpy_ns", "exposed memcpy and memset time: no kernel ran",
      OF_BASE(INT64, sums.exposed_copies)},
-    {"first_ns", "INTEGER", "start of the first GPU activity of any device in the time",
+    {"first_ns", "start of the first GPU activity of any device in the time",
      OF_BASE(STATED, first)},
-    {"works", "INTEGER", "number of GPU activities of all devices with a part in the time",
+    {"works", "number of GPU activities of all devices with a part in the time",
      OF_BASE(INT64, works)},
-    {"cut", "INTEGER", "number of GPU activities that cross a border of the time",
-     OF_BASE(INT64, cut)},
-    {"cut_ns", "INTEGER", "time outside of the GPU activities that cross a border",
-     OF_BASE(INT64, cut_time)},
-    {"launched", "INTEGER", "number of GPU activities launched in selected windows",
-     OF_BASE(INT64, launched)},
-    {"outside_ns", "INTEGER", "time outside of the GPU activities launched in selected windows",
+    {"cut", "number of GPU activities that cross a border of the time", OF_BASE(INT64, cut)},
+    {"cut_ns", "time outside of the GPU activities that cross a border", OF_BASE(INT64, cut_time)},
+    {"launched", "number of GPU activities launched in selected windows", OF_BASE(INT64, launched)},
+    {"outside_ns", "time outside of the GPU activities launched in selected windows",
      OF_BASE(INT64, outside_time)},
     {0},
 };

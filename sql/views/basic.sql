@@ -135,7 +135,7 @@ JOIN gpu_event ON gpu_event.id = gpu_counter.id
 JOIN string ON string.id = gpu_event.name_id
 JOIN counter_track ON counter_track.id = gpu_counter.counter_id;
 
--- What allocators held, a row for each device of a trace.
+-- Memory that allocators held, a row for each device of a trace.
 CREATE VIEW memory_use AS
 WITH record AS (
   SELECT chosen.run AS run, chosen.trace_id AS trace_id, one.device_type AS device_type, one.device AS device, one.ts_ns AS ts_ns, one.track_id AS track_id,
