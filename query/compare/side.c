@@ -51,22 +51,33 @@ static struct side_steps *steps_of(struct side *self, size_t run)
     return &self->steps.items[run];
 }
 
-static bool select_run(const struct side *self, size_t run, const struct selection *common,
-                       struct error *error)
+static bool select_runs(const struct side *self, size_t first, size_t count,
+                        const struct selection *common, struct error *error)
 {
-    const char *const runs[] = {self->runs.items[run], NULL};
+    const char **runs = memory_zeroed(count + 1, sizeof *runs);
     struct selection selection = *common;
     struct text words = {0};
     bool is_empty;
+    for (size_t i = 0; i < count; i++)
+        runs[i] = self->runs.items[first + i];
     selection.runs = runs;
     selection.is_part = true;
     if (self->traces.count) {
         selection.traces = self->traces.items;
         selection.trace_count = self->traces.count;
     }
-    bool done = selection_apply(self->warehouse, &selection, &is_empty, &words, error);
-    text_free(&words);
-    return done;
+    return selection_apply(self->warehouse, &selection, &is_empty, &words, error);
+}
+
+static bool select_run(const struct side *self, size_t run, const struct selection *common,
+                       struct error *error)
+{
+    return select_runs(self, run, 1, common, error);
+}
+
+bool side_select_runs(const struct side *self, const struct selection *common, struct error *error)
+{
+    return select_runs(self, 0, self->runs.count, common, error);
 }
 
 bool side_select_all(struct side *self, size_t run, const struct selection *common,

@@ -52,6 +52,9 @@ bool side_select_all(struct side *self, size_t run, const struct selection *comm
 bool side_select_step(struct side *self, size_t run, int64_t step, const struct selection *common,
                       struct error *error);
 
+/* Selects all of its runs together. */
+bool side_select_runs(const struct side *self, const struct selection *common, struct error *error);
+
 /* Remember that values are of all of a run, or of a step, too. */
 void side_note_all(struct side *self, size_t run);
 void side_note_step(struct side *self, size_t run, int64_t step);

@@ -59,6 +59,32 @@ void cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, s
         }
 }
 
+static int bind_cell(sqlite3_stmt *insert, int index, const struct cell *cell)
+{
+    switch (cell->type) {
+    case CELL_INTEGER:
+        return sqlite3_bind_int64(insert, index, cell->integer);
+    case CELL_REAL:
+        return sqlite3_bind_double(insert, index, cell->real);
+    case CELL_TEXT:
+        return sqlite3_bind_text64(insert, index, cell->text.bytes ? cell->text.bytes : "",
+                                   cell->text.length, SQLITE_STATIC, SQLITE_UTF8);
+    case CELL_NULL:
+        break;
+    }
+    return sqlite3_bind_null(insert, index);
+}
+
+bool cells_insert(sqlite3_stmt *insert, const struct cell *cells, size_t count)
+{
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < count && result == SQLITE_OK; i++)
+        result = bind_cell(insert, (int)i + 1, &cells[i]);
+    bool done = result == SQLITE_OK && sqlite3_step(insert) == SQLITE_DONE;
+    sqlite3_reset(insert);
+    return done;
+}
+
 size_t sheet_column(const struct sheet *self, struct view name)
 {
     for (size_t i = 0; i < self->column_count; i++)

@@ -95,6 +95,9 @@ static inline const char *sheet_heading(const struct sheet *self)
 /* The values of a row; `scratch` holds the texts that had to be made. */
 void cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells);
 
+/* Runs a statement that inserts a row. False: the database says why. */
+bool cells_insert(sqlite3_stmt *insert, const struct cell *cells, size_t count);
+
 /* Appends what is left out as a sentence without a full stop, or why there are no rows; nothing
  * where there is nothing to say. */
 void sheet_add_notes(const struct sheet *self, struct text *out);

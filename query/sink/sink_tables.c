@@ -124,34 +124,6 @@ static bool make_table(struct tables_sink *self, const char *name, const struct 
     return done;
 }
 
-static int bind(sqlite3_stmt *insert, int index, const struct cell *cell)
-{
-    switch (cell->type) {
-    case CELL_INTEGER:
-        return sqlite3_bind_int64(insert, index, cell->integer);
-    case CELL_REAL:
-        return sqlite3_bind_double(insert, index, cell->real);
-    case CELL_TEXT:
-        return sqlite3_bind_text64(insert, index, cell->text.bytes ? cell->text.bytes : "",
-                                   cell->text.length, SQLITE_STATIC, SQLITE_UTF8);
-    case CELL_NULL:
-        break;
-    }
-    return sqlite3_bind_null(insert, index);
-}
-
-static bool insert_row(struct tables_sink *self, sqlite3_stmt *insert, const struct cell *cells,
-                       size_t count, const char *table, struct error *error)
-{
-    int result = SQLITE_OK;
-    for (size_t i = 0; i < count && result == SQLITE_OK; i++)
-        result = bind(insert, (int)i + 1, &cells[i]);
-    bool done = result == SQLITE_OK && sqlite3_step(insert) == SQLITE_DONE;
-    done = done || sink_tables_fail(self, table, error);
-    sqlite3_reset(insert);
-    return done;
-}
-
 /* ------------------------------------------------------------------ what is said of them */
 
 static bool refuse(const char *name, struct error *error)
@@ -178,7 +150,8 @@ static bool say(struct tables_sink *self, const char *name, const char *value, i
 {
     const struct cell cells[] = {text_cell(self->name), text_cell(name), text_cell(value),
                                  number_cell(count), number_cell(time_ns)};
-    return insert_row(self, self->say, cells, sizeof cells / sizeof *cells, meta, error);
+    return cells_insert(self->say, cells, sizeof cells / sizeof *cells) ||
+           sink_tables_fail(self, meta, error);
 }
 
 static bool say_all(struct tables_sink *self, const struct sheet *sheet, struct error *error)
@@ -283,7 +256,8 @@ static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct er
 static bool tables_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct tables_sink *self = (struct tables_sink *)sink;
-    return insert_row(self, self->insert, cells, self->columns, self->name, error);
+    return cells_insert(self->insert, cells, self->columns) ||
+           sink_tables_fail(self, self->name, error);
 }
 
 static bool tables_end(struct sink *sink, struct error *error)

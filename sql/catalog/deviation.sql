@@ -60,7 +60,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('ranks: how often ranks came last', 'a share of the collectives that the rank took part in; times are exact', 'a share of all collectives of the run; times and shares have one decimal', 'of a group of its own a rank is in no other collective', 'tpq'),
   ('ranks: kernels that do not say all', 'counted, with empty cells', 'left out of the sums', 'their time is part of the run', 'tpq'),
   ('ranks: types of elements', 'sizes also of newer ones', 'only nine sizes are known', 'bandwidths would be missing', 'tpq'),
-  ('compare: sheets', 'rows of one report by the share of the change that is theirs, with verdicts', 'the sheets of two reports joined by their keys', 'what changed most stands first, and may be chance', 'tpq'),
+  ('compare: sheets', 'rows of one report by the share of the change that is theirs, with verdicts', 'the sheets of two reports joined by their keys; rows with the same figure stand in the order of their keys, then of the reports', 'what changed most stands first, and may be chance', 'tpq'),
   ('phases: size of a matrix product', 'what its model tells, with the batch', 'the first extent of its first input', 'inputs may be transposed, and have batches', 'tpq'),
   ('phases: --phase-strict', 'lets nothing vote that runs in both phases', 'does nothing', 'the reference has no such option', 'tpq');
 

@@ -274,33 +274,26 @@ static bool hold_limits(const struct comparing *self, const struct comparison *c
 static bool compare_like_reference(struct comparing *self, const struct output_context *context)
 {
     struct kept_sheets made;
-    struct sink *sink = &made.base;
+    struct outputs outputs;
     struct text remarks = {0};
-    const char **parts = arguments_values(self->arguments, "sheets");
     struct selection selection = selection_options_narrow(self->arguments);
     struct reference_options options = {.docs = &self->files.docs,
                                         .selection = &selection,
                                         .set = self->set,
-                                        .parts = parts,
-                                        .sinks = &sink,
-                                        .sink_count = 1,
+                                        .parts = arguments_values(self->arguments, "sheets"),
+                                        .sink = &made.base,
                                         .remarks = &remarks};
     kept_sheets_init(&made);
-    bool done = reference_compare(self->sides.items, self->sides.count, &options, self->error);
+    if (!reference_compare(self->sides.items, self->sides.count, &options, self->error))
+        return false;
+    bool done = comparing_open_outputs(self, context, &outputs) &&
+                kept_sheets_send(&made, outputs.sinks.items, outputs.sinks.count, self->error) &&
+                comparing_finish_outputs(self, &outputs);
     if (done) {
-        struct outputs outputs;
-        done = comparing_open_outputs(self, context, &outputs) &&
-               kept_sheets_send(&made, outputs.sinks.items, outputs.sinks.count, self->error) &&
-               comparing_finish_outputs(self, &outputs);
-        if (done) {
-            session_say_lines(remarks.items);
-            outputs_say(&outputs, self->arguments);
-        }
-        outputs_close(&outputs);
+        session_say_lines(remarks.items);
+        outputs_say(&outputs, self->arguments);
     }
-    kept_sheets_free(&made);
-    text_free(&remarks);
-    memory_free(parts);
+    outputs_close(&outputs);
     return done;
 }
 

@@ -27,6 +27,23 @@ void scratch_remove(void)
     *directory = '\0';
 }
 
+static struct memory group_memory;
+
+int memory_setup(void **state)
+{
+    (void)state;
+    memory_enter(&group_memory);
+    return 0;
+}
+
+int memory_teardown(void **state)
+{
+    (void)state;
+    memory_enter(NULL);
+    memory_end(&group_memory);
+    return 0;
+}
+
 const char *scratch_directory(void)
 {
     if (!*directory) {

@@ -32,6 +32,10 @@ void group_add(struct test_group *group);
         group_add(&added);                                                               \
     }
 
+/* Fixtures of a group whose tests free nothing: all of it ends with the group. */
+int memory_setup(void **state);
+int memory_teardown(void **state);
+
 /* A directory for the files of the running group, removed when the group ends. */
 const char *scratch_directory(void);
 void scratch_remove(void);
