@@ -52,7 +52,6 @@ static bool identify_side(struct side *side, const struct selection *common,
 bool account_identify(struct account *self, struct side *sides, size_t side_count,
                       const struct selection *common, struct error *error)
 {
-    identity_free(&self->identity);
     identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION);
     bool done = true;
     for (size_t i = 0; i < side_count && done; i++) {
@@ -68,16 +67,12 @@ bool account_identify(struct account *self, struct side *sides, size_t side_coun
 
 /* ------------------------------------------------------------------ what not */
 
-/* The note with these words among those from `first` on, new where there is none; the words are
- * taken over. */
+/* The note with these words among those from `first` on, new where there is none. */
 static struct sheet_note *note_of(struct account *self, size_t first, char *words)
 {
     for (size_t i = first; i < self->notes.count; i++)
-        if (strcmp(self->notes.items[i].what, words) == 0) {
-            memory_free(words);
+        if (strcmp(self->notes.items[i].what, words) == 0)
             return &self->notes.items[i];
-        }
-    array_add(&self->words, words);
     struct sheet_note *added = array_push(&self->notes);
     *added = (struct sheet_note){.what = words};
     return added;
@@ -105,8 +100,6 @@ static bool ask_notes(struct side *side, size_t run, const struct selection *com
                                          {.type = CELL_INTEGER, .integer = note->count},
                                          {.type = CELL_INTEGER, .integer = note->time_ns}});
     }
-    array_free(&list);
-    report_notes_free(&notes);
     return done;
 }
 
@@ -148,9 +141,7 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
             }
             if (done)
                 add_notes(self, first, side_count <= SIDES_NAMED ? sides[i].name : NULL, &rows);
-            result_free(&rows);
         }
-    text_free(&name);
 
     /* A note that an earlier report has, too, is said once. */
     size_t kept = first;
@@ -162,22 +153,10 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
             self->notes.items[kept++] = self->notes.items[i];
     }
     self->notes.count = kept;
-    memory_free(self->why_empty);
     self->why_empty = NULL;
     struct side *last = side_count ? &sides[side_count - 1] : NULL;
     if (done && is_empty && last && last->runs.count)
         done = side_select(last, last->runs.count - 1, common, error) &&
                report_notes_why(last->warehouse, &layout, &self->why_empty, NULL, error);
-    layout_free(&layout);
     return done;
-}
-
-void account_free(struct account *self)
-{
-    for (size_t i = 0; i < self->words.count; i++)
-        memory_free(self->words.items[i]);
-    arrays_free(&self->words, &self->notes);
-    memory_free(self->why_empty);
-    identity_free(&self->identity);
-    run_fields_free(&self->fields);
 }

@@ -15,7 +15,6 @@ struct account {
     run_field_list fields; /* in which sides differ */
     sheet_note_list notes; /* of the reports that are compared */
     char *why_empty;       /* why the last of them says nothing of any side; may be NULL */
-    ARRAY(char *) words;   /* of the notes */
 };
 
 /* Says what the sides are; `common` is what else is selected of each. */
@@ -27,5 +26,3 @@ bool account_identify(struct account *self, struct side *sides, size_t side_coun
 bool account_add_report(struct account *self, const struct doc_object *report, bool is_empty,
                         struct side *sides, size_t side_count, const struct selection *common,
                         struct error *error);
-
-void account_free(struct account *self);

@@ -40,7 +40,6 @@ static void find_lacking(struct values *self, const struct cell *cells, bool *us
     for (size_t j = 1; j < width; j++)
         if (any[j] && lacking[j] != SIZE_MAX)
             array_add(&self->not_included, (struct not_included_key){j, lacking[j]});
-    memory_free(any);
 }
 
 /* Numbers the keys anew, without the columns that are left out. */
@@ -61,8 +60,6 @@ static void number_keys(struct values *self, struct cell *cells, uint32_t *keys)
         if ((int64_t)keys[i] > rows.rows)
             result_add(&rows, key);
     }
-    text_free(&bytes);
-    text_free(&scratch);
     intern_free(&self->keys);
     result_free(&self->cells);
     self->keys = numbers;
@@ -102,9 +99,6 @@ void common_key_take(struct values *self)
         }
     }
     memory_free(cells);
-    memory_free(keys);
-    memory_free(used);
-    memory_free(lacking);
 }
 
 /* Adds the columns that are left out for want of a side, with commas between, behind the words

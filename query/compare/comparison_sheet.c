@@ -91,7 +91,6 @@ struct maker {
     const struct comparison_sheets *sheets;
     const struct comparison *comparison;
     ARRAY(struct column) columns;
-    ARRAY(char *) words; /* made for them */
     ARRAY(struct cell) cells;
     ARRAY(size_t) order; /* of the columns, where values come first */
     ARRAY(struct column) ordered;
@@ -99,13 +98,6 @@ struct maker {
     struct text colours;
     struct text led; /* title behind the headline, for outputs that say this nowhere else */
 };
-
-/* Takes a text over. */
-static const char *keep(struct maker *self, struct text *word)
-{
-    array_add(&self->words, word->items);
-    return word->items;
-}
 
 static struct column *comparison_sheet_add_column(struct maker *self, const char *name,
                                                   const char *heading, const char *meaning)
@@ -150,7 +142,7 @@ static void add_key(struct maker *self, size_t index)
         }
     struct text copy = {0};
     text_add_view(&copy, key);
-    const char *name = keep(self, &copy);
+    const char *name = copy.items;
     struct column *column =
         comparison_sheet_add_column(self, name, doc ? doc->heading : name, doc ? doc->meaning : "");
     bool is_first = index == first_used(self->comparison);
@@ -171,7 +163,7 @@ static const char *heading_of(struct maker *self, const char *name, size_t side,
 {
     struct text words = {0};
     text_format(&words, is_pair ? "%s" : "%s %s", name, self->sheets->sides[side].name);
-    return keep(self, &words);
+    return words.items;
 }
 
 static void add_fact(struct maker *self, const struct fact *fact, size_t side, bool is_alone)
@@ -182,7 +174,7 @@ static void add_fact(struct maker *self, const struct fact *fact, size_t side, b
     for (size_t i = 0; i < name.count; i++)
         name.items[i] = name.items[i] == ' ' ? '_' : name.items[i];
     struct column *column = comparison_sheet_add_column(
-        self, keep(self, &name), heading_of(self, fact->name, side, is_alone), fact->meaning);
+        self, name.items, heading_of(self, fact->name, side, is_alone), fact->meaning);
     column->unit = fact->unit ? fact->unit : metric ? metric->unit : "";
     column->place = fact->place && (is_alone || fact->offset == OF_CHANGE(percent))
                         ? is_alone ? fact->place : change_place(self, side)
@@ -213,9 +205,8 @@ static void add_columns(struct maker *self)
     for (size_t i = 0; i < sides; i++) {
         struct text name = {0};
         text_format(&name, "value_%zu", i + 1);
-        struct column *column =
-            comparison_sheet_add_column(self, keep(self, &name), self->sheets->sides[i].name,
-                                        metric ? metric->meaning : "rows");
+        struct column *column = comparison_sheet_add_column(
+            self, name.items, self->sheets->sides[i].name, metric ? metric->meaning : "rows");
         column->unit = metric ? metric->unit : "";
         column->place = (unsigned)i + 2;
         column->is_needed = column->is_number = true;
@@ -380,7 +371,6 @@ static void lead_title(struct maker *self, const struct text *title, bool is_fir
         at += length + (at[length] == '\n');
     }
     text_add_view(&self->led, text_view(title));
-    text_free(&lines);
 }
 
 static bool leads_with_parts(const struct comparison_sheets *sheets)
@@ -436,11 +426,7 @@ static bool send_changes(struct maker *self, struct error *error)
                           .why_empty = sheets->account->why_empty,
                           .abstained = touched.items,
                           .warning = reasons.items};
-    bool done = send_rows(self, &sheet, error);
-    text_free(&reasons);
-    text_free(&touched);
-    text_free(&title);
-    return done;
+    return send_rows(self, &sheet, error);
 }
 
 ORDER_BY(by_weight, struct compared_row, DOWN(weight) || UP(key));
@@ -497,12 +483,9 @@ static bool send_largest(struct maker *self, struct error *error)
                 real_cell(row->changes[0].percent),
             };
             done = sink->row(sink, cells, error);
-            text_free(&name);
         }
         done = done && sink->end(sink, error);
     }
-    text_free(&title);
-    array_free(&rows);
     return done;
 }
 
@@ -574,16 +557,6 @@ static bool send_summary(struct maker *self, struct error *error)
     return done;
 }
 
-static void free_maker(struct maker *self)
-{
-    for (size_t i = 0; i < self->words.count; i++)
-        memory_free(self->words.items[i]);
-    arrays_free(&self->words, &self->columns, &self->cells, &self->order, &self->ordered,
-                &self->ordered_cells);
-    text_free(&self->colours);
-    text_free(&self->led);
-}
-
 /* A figure of the parts for each side, or for each candidate, in whole ns. */
 static void add_parts_columns(struct maker *self, const char *stem, const char *meaning,
                               bool is_change)
@@ -594,7 +567,7 @@ static void add_parts_columns(struct maker *self, const char *stem, const char *
     for (size_t i = is_change; i < count; i++) {
         struct text name = {0};
         text_format(&name, is_change && is_pair ? "%s" : "%s_%zu", stem, i + 1);
-        const char *kept = keep(self, &name);
+        const char *kept = name.items;
         struct column *column = comparison_sheet_add_column(
             self, kept, is_change ? heading_of(self, stem, i, is_pair) : sides[i].name, meaning);
         column->unit = "ns";
@@ -618,7 +591,7 @@ static bool send_part(struct maker *self, const char *name, const struct time_pa
     if (part ? part->is_touched : parts->is_touched) {
         struct text shown = {0};
         text_format(&shown, "%s *", name);
-        cells[0].shown = view_of(keep(self, &shown));
+        cells[0].shown = view_of(shown.items);
     }
     for (size_t i = 0; i < count; i++)
         cells[1 + i] = (struct cell){.type = CELL_INTEGER, .integer = ns[i]};
@@ -670,9 +643,6 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
     done = done && send_part(&self, parts->is_by_step ? "step time" : "window", NULL, error);
     for (size_t i = 0; i < sheets->sink_count && done; i++)
         done = sheets->sinks[i]->end(sheets->sinks[i], error);
-    text_free(&title);
-    text_free(&touched);
-    free_maker(&self);
     return done;
 }
 
@@ -681,12 +651,10 @@ bool comparison_send(const struct comparison_sheets *sheets, struct error *error
     struct maker self = {.sheets = sheets, .comparison = sheets->comparison};
     const struct time_parts *parts = sheets->comparison->parts;
     bool has_parts = sheets->with_parts && parts && parts->parts.count;
-    bool done = (!has_parts || !sheets->parts_first || send_parts(sheets, error)) &&
-                ((has_parts && sheets->only_parts) || send_changes(&self, error)) &&
-                (!sheets->with_summary || send_summary(&self, error)) &&
-                (!sheets->with_summary || sheets->comparison->side_count != SIDES_OF_A_PAIR ||
-                 send_largest(&self, error)) &&
-                (!has_parts || sheets->parts_first || send_parts(sheets, error));
-    free_maker(&self);
-    return done;
+    return (!has_parts || !sheets->parts_first || send_parts(sheets, error)) &&
+           ((has_parts && sheets->only_parts) || send_changes(&self, error)) &&
+           (!sheets->with_summary || send_summary(&self, error)) &&
+           (!sheets->with_summary || sheets->comparison->side_count != SIDES_OF_A_PAIR ||
+            send_largest(&self, error)) &&
+           (!has_parts || sheets->parts_first || send_parts(sheets, error));
 }

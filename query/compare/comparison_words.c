@@ -59,7 +59,6 @@ static void add_cell(struct text *words, const struct cell *cell, size_t most)
             kept--;
     visible_add(words, (struct view){plain.items, kept});
     text_add_string(words, is_long ? "..." : "");
-    text_free(&plain);
 }
 
 void comparison_row_name(const struct comparison *self, uint32_t key, struct text *words)

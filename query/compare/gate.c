@@ -124,7 +124,6 @@ static bool take_field(const struct reading *self, struct gate_rule *rule, int p
         return true;
     switch (fields[place].kind) {
     case FIELD_TEXT:
-        memory_free(*(char **)to);
         *(char **)to = memory_text(text);
         return true;
     case FIELD_DIRECTION:
@@ -171,7 +170,6 @@ bool gate_rules_read(gate_rules *self, const char *text, const char *path, struc
                                         : read_header(&reading, at, end);
         at = end + (*end == '\n');
     }
-    text_free(&reading.field);
     if (done && self->count == before)
         done = error_set(error, STATUS_USAGE, "%s: there are no rules in it", path);
     return done;
@@ -199,16 +197,6 @@ void gate_rules_usual(gate_rules *self, const char *level, double relative)
         rule->key = rows[i][1] ? memory_text(rows[i][1]) : NULL;
         rule->may_lack = true;
     }
-}
-
-void gate_rules_free(gate_rules *self)
-{
-    for (size_t i = 0; i < self->count; i++) {
-        memory_free(self->items[i].level);
-        memory_free(self->items[i].key);
-        memory_free(self->items[i].metric);
-    }
-    array_free(self);
 }
 
 static const double usual_total = 2, usual_row = 5, usual_share = 0.5, usual_alpha = 0.01;
@@ -460,7 +448,7 @@ static void judge_rows(struct judging *judging)
         add_finding(judging, NULL, (struct gate_finding){.verdict = GATE_NOTHING});
         return;
     }
-    memory_free(self->rules.items[--self->rules.count].words); /* as if it were not there */
+    self->rules.count--; /* as if it were not there */
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -488,7 +476,6 @@ static void decide_rule(struct judging *judging)
         (rule->undecided && is_known))
         return;
     self->undecided += !rule->undecided;
-    memory_free(rule->undecided);
     rule->undecided = memory_text(is_known ? judging->why.items : judging->baseless.items);
     if (!is_known && !self->incomplete.count)
         text_add_view(&self->incomplete, text_view(&judging->baseless));
@@ -507,9 +494,6 @@ bool gate_judge(struct gate *self, const struct gate_rule *rule,
     add_judged(&judging);
     judge_rows(&judging);
     decide_rule(&judging);
-    text_free(&judging.name);
-    text_free(&judging.why);
-    text_free(&judging.baseless);
     return true;
 }
 
@@ -528,21 +512,4 @@ static int compare_findings(const void *left, const void *right)
 void gate_sort(struct gate *self)
 {
     array_sort(&self->findings, compare_findings);
-}
-
-void gate_free(struct gate *self)
-{
-    for (size_t i = 0; i < self->findings.count; i++) {
-        memory_free(self->findings.items[i].level);
-        memory_free(self->findings.items[i].name);
-        memory_free(self->findings.items[i].metric);
-        memory_free(self->findings.items[i].unit);
-    }
-    for (size_t i = 0; i < self->rules.count; i++) {
-        memory_free(self->rules.items[i].words);
-        memory_free(self->rules.items[i].undecided);
-    }
-    arrays_free(&self->findings, &self->rules);
-    text_free(&self->setup);
-    text_free(&self->incomplete);
 }

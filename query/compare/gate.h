@@ -52,8 +52,6 @@ bool gate_rules_read(gate_rules *self, const char *text, const char *path, struc
  * `relative` NaN: the usual. */
 void gate_rules_usual(gate_rules *self, const char *level, double relative);
 
-void gate_rules_free(gate_rules *self);
-
 /* Nothing: a rule that no row is like. */
 enum gate_verdict {
     GATE_REGRESSION,
@@ -126,5 +124,3 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
  * annotations of GitHub. */
 void gate_junit(const struct gate *self, const struct identity *identity, struct text *out);
 void gate_annotations(const struct gate *self, struct text *out);
-
-void gate_free(struct gate *self);

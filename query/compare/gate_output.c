@@ -147,7 +147,6 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
     };
     struct text title = {0};
     gate_words(self, &title);
-    bool done = true;
     struct sheet sheet = {.name = "findings",
                           .title = title.items,
                           .columns = found,
@@ -156,9 +155,9 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
                           .not_included = account->notes.items,
                           .not_included_count = account->notes.count};
     bool has_findings = sheets != GATE_ONE_SHEET_SHOWN || self->findings.count;
-    if (has_findings)
-        done =
-            send_rows(self, &sheet, self->findings.count, finding_cells, sinks, sink_count, error);
+    if (has_findings &&
+        !send_rows(self, &sheet, self->findings.count, finding_cells, sinks, sink_count, error))
+        return false;
     sheet.name = "rules";
     sheet.columns = rules;
     sheet.column_count = sizeof rules / sizeof *rules;
@@ -166,10 +165,8 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
         sheet.title = "Rules and their verdicts.";
         sheet.not_included_count = 0;
     }
-    if (done && (sheets == GATE_BOTH_SHEETS || !has_findings))
-        done = send_rows(self, &sheet, self->rules.count, rule_cells, sinks, sink_count, error);
-    text_free(&title);
-    return done;
+    return (sheets != GATE_BOTH_SHEETS && has_findings) ||
+           send_rows(self, &sheet, self->rules.count, rule_cells, sinks, sink_count, error);
 }
 
 /* ------------------------------------------------------------------ machines */
@@ -194,13 +191,6 @@ static void add_xml(struct text *out, const char *words)
     }
 }
 
-/* The same of a text, which is freed. */
-static void add_xml_of(struct text *out, struct text *words)
-{
-    add_xml(out, words->count ? words->items : "");
-    text_free(words);
-}
-
 static bool is_against(const struct gate_finding *finding, size_t rule)
 {
     return finding->rule == rule && finding->counts;
@@ -217,7 +207,7 @@ static void add_failures(const struct gate *self, size_t rule, struct text *out)
         }
     text_format(out, "    <failure message=\"%zu regression%s\">", regressions,
                 regressions == 1 ? "" : "s");
-    add_xml_of(out, &words);
+    add_xml(out, words.count ? words.items : "");
     text_add_string(out, "</failure>\n");
 }
 
@@ -236,7 +226,7 @@ static void add_skipped(const struct gate *self, size_t rule, struct text *out)
             add_finding(&self->findings.items[i], &words);
         }
     text_add_string(out, "    <skipped message=\"");
-    add_xml_of(out, &words);
+    add_xml(out, words.count ? words.items : "");
     text_add_string(out, "\"/>\n");
 }
 
@@ -345,6 +335,5 @@ void gate_annotations(const struct gate *self, struct text *out)
         add_finding(finding, &words);
         text_format(out, "::%s title=tpq gate: %s::", kind, gate_verdict_names[finding->verdict]);
         add_escaped(words, out);
-        text_free(&words);
     }
 }

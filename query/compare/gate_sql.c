@@ -237,10 +237,8 @@ static bool judge_statement(struct judging *self, const char **at)
     }
     if (!words.count)
         text_format(&words, "%s:%d", self->path, self->line);
-    if (!**at) {
-        text_free(&words);
+    if (!**at)
         return true;
-    }
     array_add(&self->gate->rules, (struct gate_judged){.words = words.items});
     const char *end = NULL;
     bool done = (database_prepare(self->self->warehouse->db, *at, &self->rows, &end) == SQLITE_OK ||

@@ -36,8 +36,6 @@ static void choose_keys(const struct values *values, const char *pattern, bool *
     }
     for (size_t i = 0; i < keys && !has_total && !pattern; i++)
         counts[i] = true;
-    text_free(&text);
-    memory_free(cells);
 }
 
 /* ------------------------------------------------------------------ values */
@@ -60,8 +58,6 @@ static void find_empty(struct history *self, const touch_list *touches, const bo
                 self->points[touch->side].is_empty = self->points[touch->side].is_incomplete = true;
         }
     }
-    text_free(&text);
-    memory_free(cells);
 }
 
 /* ------------------------------------------------------------------ changes */
@@ -124,7 +120,6 @@ static void look_for_change(const point_list *points, size_t first, size_t at,
     bool is_large = fabs(point->percent) > options->least_change;
     if (point->p < options->alpha && is_large)
         point->change = point->percent > 0 ? 1 : -1;
-    arrays_free(&before, &after);
 }
 
 void history_make(struct history *self, const struct values *values,
@@ -157,7 +152,6 @@ void history_make(struct history *self, const struct values *values,
                 point->samples[kept++] =
                     values->is_sum ? point->samples[j] : point->samples[j] / (double)rows[j];
         point->sample_count = kept;
-        memory_free(rows);
         sample_figures_of(point->samples, point->sample_count, &figures);
         if (point->is_empty)
             figures.mean = figures.median = figures.spread = NAN;
@@ -178,16 +172,6 @@ void history_make(struct history *self, const struct values *values,
         if (there.items[i]->change)
             first = i;
     }
-    array_free(&there);
-    memory_free(counts);
-}
-
-void history_free(struct history *self)
-{
-    for (size_t i = 0; self->points && i < self->count; i++)
-        memory_free(self->points[i].samples);
-    memory_free(self->points);
-    self->points = NULL;
 }
 
 /* ------------------------------------------------------------------ words */
@@ -317,7 +301,5 @@ bool history_send(const struct history *self, const struct side *sides,
     }
     for (size_t i = 0; i < sink_count && done; i++)
         done = sinks[i]->end(sinks[i], error);
-    text_free(&title);
-    text_free(&changed);
     return done;
 }

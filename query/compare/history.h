@@ -53,5 +53,3 @@ void history_changes(const struct history *self, const struct side *sides,
 bool history_send(const struct history *self, const struct side *sides,
                   const struct account *account, struct sink *const *sinks, size_t sink_count,
                   struct error *error);
-
-void history_free(struct history *self);

@@ -85,8 +85,6 @@ bool run_fields_read(run_field_list *self, const struct side *sides, size_t side
                                      words.items, memory_text(database_text(rows, 3))});
     }
     database_finalize(rows);
-    text_free(&lists);
-    text_free(&runs);
     return done;
 }
 
@@ -102,13 +100,4 @@ void run_fields_add(const run_field_list *self, size_t side, size_t most, bool o
     if (count > most)
         text_format(out, " and %zu more", count - most);
     text_add_string(out, count ? after : "");
-}
-
-void run_fields_free(run_field_list *self)
-{
-    for (size_t i = 0; i < self->count; i++) {
-        memory_free(self->items[i].words);
-        memory_free(self->items[i].json);
-    }
-    array_free(self);
 }

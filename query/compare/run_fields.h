@@ -21,5 +21,3 @@ bool run_fields_read(run_field_list *self, const struct side *sides, size_t side
  * are counted. */
 void run_fields_add(const run_field_list *self, size_t side, size_t most, bool only_setup,
                     const char *before, const char *after, struct text *out);
-
-void run_fields_free(run_field_list *self);

@@ -11,33 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void side_free(struct side *self)
-{
-    for (size_t i = 0; i < self->runs.count; i++)
-        memory_free(self->runs.items[i]);
-    arrays_free(&self->runs, &self->traces);
-    for (size_t i = 0; i < self->steps.count; i++)
-        step_parts_free(&self->steps.items[i].found);
-    array_free(&self->steps);
-    if (self->sheets)
-        kept_sheets_free(self->sheets);
-    memory_free(self->sheets);
-    memory_free(self->name);
-    memory_free(self->word);
-    *self = (struct side){0};
-}
-
 void side_rename(struct side *self, const char *name)
 {
-    char *copy = memory_text(name);
-    memory_free(self->name);
-    self->name = copy;
+    self->name = memory_text(name);
 }
 
 void side_add_run(struct side *self, const char *run)
 {
-    char *copy = memory_text(run);
-    array_add(&self->runs, copy);
+    array_add(&self->runs, memory_text(run));
 }
 
 /* ------------------------------------------------------------------ selecting */
@@ -160,7 +141,6 @@ bool side_find_rows(struct side *self, size_t run, enum side_part part, int64_t 
     bool found = side_keeps(self, common) &&
                  answer_find(self->warehouse, self->runs.items[run], key.items, columns, &json) &&
                  answer_take(self->warehouse, &json, columns, rows);
-    text_free(&key);
     text_free(&json);
     return found;
 }
@@ -173,7 +153,6 @@ void side_keep_rows(struct side *self, size_t run, enum side_part part, int64_t 
     add_steps(self, run, part, step, &key);
     if (side_keeps(self, common))
         answer_keep(self->warehouse, self->runs.items[run], key.items, rows, &json);
-    text_free(&key);
     text_free(&json);
 }
 
@@ -199,7 +178,6 @@ bool side_ask(struct side *self, size_t run, enum side_part part, int64_t step,
         if (done)
             side_keep_rows(self, run, part, step, common, name.items, rows);
     }
-    text_free(&name);
     return done;
 }
 
@@ -239,7 +217,6 @@ bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
             array_add(&self->traces, found.trace);
         self->is_pattern = found.is_pattern;
     }
-    run_word_free(&found);
     if (!done)
         return false;
     if (text_starts_with(word, "@last")) {
@@ -272,9 +249,6 @@ static bool list_values(const struct side *self, const char *sql, struct text *l
         }
         sqlite3_reset(row);
     }
-    for (size_t i = 0; i < seen.count; i++)
-        memory_free(seen.items[i]);
-    array_free(&seen);
     database_finalize(row);
     return done;
 }
@@ -316,7 +290,6 @@ bool side_add_damage(struct side *self, const struct selection *common, struct t
         done = side_ask(self, i, SIDE_READ, 0, common, &damage, &rows, error);
         while (done && result_next(&rows, &cursor, &finding))
             text_add_view(words, finding.text);
-        result_free(&rows);
     }
     return done;
 }

@@ -96,5 +96,3 @@ bool side_list_facts(const struct side *self, size_t kinds, struct text facts[SI
  * finding. `common` is what else is selected. */
 bool side_add_damage(struct side *self, const struct selection *common, struct text *words,
                      struct error *error);
-
-void side_free(struct side *self);

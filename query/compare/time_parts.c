@@ -59,11 +59,9 @@ static bool add_run(struct time_parts *self, struct side *of, size_t side, size_
     while (done && result_next(&rows, &cursor, cells)) {
         char *name = memory_part(cells->text.bytes, cells->text.length);
         struct time_part *part = part_of(self, name);
-        memory_free(name);
         count = cell_number(&cells[2], 0);
         part->means[side] += cell_number(&cells[1], 0) / (is_mean ? count : 1);
     }
-    result_free(&rows);
     *steps += is_mean ? count > 0 : count;
     return done;
 }
@@ -81,7 +79,6 @@ static bool read_side(struct time_parts *self, struct side *of, size_t side, boo
         done = done && side_ask(of, i, SIDE_WHOLE, 0, common, &of_work, &work, error);
         if (done)
             result_next(&work, &(struct result_cursor){0}, &count);
-        result_free(&work);
         self->activities[side] += (double)count.integer / (double)of->runs.count;
     }
     for (size_t i = 0; i < self->parts.count && steps > 0; i++)
@@ -221,17 +218,4 @@ bool time_parts_are_windows(const struct time_parts *self, size_t side)
     double base = (double)self->total_ns[0], other = (double)self->total_ns[side + 1];
     double count = self->activities[0], now = self->activities[side + 1];
     return fabs(other - base) <= one_length * base && fabs(now - count) > one_count * count;
-}
-
-void time_parts_free(struct time_parts *self)
-{
-    for (size_t i = 0; i < self->parts.count; i++) {
-        memory_free(self->parts.items[i].name);
-        memory_free(self->parts.items[i].means);
-        memory_free(self->parts.items[i].ns);
-    }
-    arrays_free(&self->parts, &self->touches);
-    memory_free(self->total_ns);
-    memory_free(self->activities);
-    *self = (struct time_parts){0};
 }

@@ -55,5 +55,3 @@ int64_t time_parts_busy(const struct time_parts *self, size_t side);
 /* Whether times are of windows, and those of the baseline and side `side` + 1 are as long, but not
  * as much was done in them. */
 bool time_parts_are_windows(const struct time_parts *self, size_t side);
-
-void time_parts_free(struct time_parts *self);

@@ -40,7 +40,6 @@ bool touches_read(touch_list *self, struct side *sides, size_t side_count,
                 for (int k = CHECK; k <= ROWS; k++)
                     *texts[k] = memory_part(cells[k].text.bytes, cells[k].text.length);
             }
-            result_free(&rows);
         }
     return done;
 }
@@ -126,16 +125,3 @@ void incomplete_add(size_t side_count, const struct text *found, struct text *wo
 }
 
 const char incomplete_hint[] = ". --allow-incomplete decides all the same";
-
-void touches_free(touch_list *self)
-{
-    for (size_t i = 0; i < self->count; i++) {
-        struct touch *one = &self->items[i];
-        memory_free(one->check);
-        memory_free(one->finding);
-        memory_free(one->report);
-        memory_free(one->column);
-        memory_free(one->rows);
-    }
-    array_free(self);
-}

@@ -41,5 +41,3 @@ void touches_add_json(const chosen_touches *self, const char *report, struct tex
 /* Appends why figures are undecided: what was found on so many sides. */
 void incomplete_add(size_t side_count, const struct text *found, struct text *words);
 extern const char incomplete_hint[]; /* what stands behind it, where there is no other reason */
-
-void touches_free(touch_list *self);

@@ -185,13 +185,6 @@ bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options
             text_add_string(&prefix, is_last ? "    " : "│   ");
             array_add(&levels, children_of(&tree, node->number, prefix.count));
         }
-        array_free(&levels);
-        text_free(&prefix);
     }
-    intern_free(&tree.names);
-    text_free(&tree.shown);
-    text_free(&tree.cut);
-    map_free(&tree.known);
-    array_free(&tree.nodes);
     return done;
 }

@@ -4,7 +4,6 @@
  *     diff_gpu                the work that differs, and the lowest node that both traces have
  *                             above it
  *     diff_point              these nodes, with their work in both traces
- *     diff_op_work            the work that differs by op, kernel and module
  *
  *     SELECT name1, name2, gpu_ns1, gpu_ns2 FROM diff_node WHERE parent_merged_id IS NULL
  *     SELECT source, count(*) FROM diff_gpu GROUP BY source
@@ -15,7 +14,6 @@
  * difference.h), which the connection keeps.
  */
 #include "sql/binding/function.h"
-#include "sql/binding/group.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/diff/difference.h"
@@ -24,113 +22,6 @@
 
 #include <string.h>
 
-/* op_work: the work that differs, by what the files about ops tell of it: each op, kernel and
- * module of a side once, and how much time the op takes where it takes most.
- *
- * Rows are numbered by keys, one for each kind of row, and summed by number. */
-
-struct op_work {
-    uint32_t first;     /* its first row */
-    uint32_t most_name; /* symbol: of the work of the op that takes most time; of equal ones the
-                           first name */
-    int64_t most_ns;    /* that time, of calls that are alike */
-};
-
-struct op_work_list {
-    ARRAY(struct op_work) works;
-};
-
-struct finding {
-    const struct difference_list *differences;
-    const struct forest *forests;
-    struct groups groups;
-    int64_t *keys;
-};
-
-typedef int64_t (*row_key)(const struct finding *self, const struct difference *row);
-
-static const struct forest *forest_of(const struct finding *self, const struct difference *row)
-{
-    return &self->forests[row->side == SIDE_RIGHT];
-}
-
-static int64_t key_name(const struct finding *self, const struct difference *row)
-{
-    return forest_of(self, row)->nodes.items[row->node].name;
-}
-
-static int64_t key_call(const struct finding *self, const struct difference *row)
-{
-    (void)self;
-    return (int64_t)row->op << 2 | (int64_t)row->side;
-}
-
-static int64_t key_call_name(const struct finding *self, const struct difference *row)
-{
-    return (int64_t)forest_of(self, row)->nodes.items[row->op].name << 2 | (int64_t)row->side;
-}
-
-static int64_t key_busy(const struct finding *self, const struct difference *row)
-{
-    (void)self;
-    return row->busy_ns;
-}
-
-static int64_t key_point(const struct finding *self, const struct difference *row)
-{
-    (void)self;
-    return row->point_name;
-}
-
-static int64_t key_op(const struct finding *self, const struct difference *row)
-{
-    (void)self;
-    return row->op_name;
-}
-
-static int64_t key_module(const struct finding *self, const struct difference *row)
-{
-    (void)self;
-    return row->module;
-}
-
-/* Rows of the summary are calls that are alike; those of the files about ops tell less apart. */
-static const row_key alike[] = {key_name, key_call, key_busy, key_point, NULL};
-static const row_key told[] = {key_op, key_call_name, key_name, key_module, NULL};
-
-static void part(struct finding *self, const row_key *by)
-{
-    size_t count = self->differences->rows.count;
-    group_free(&self->groups);
-    group_start(&self->groups, count);
-    for (; *by; by++) {
-        for (size_t i = 0; i < count; i++)
-            self->keys[i] = (*by)(self, &self->differences->rows.items[i]);
-        group_part(&self->groups, self->keys);
-    }
-}
-
-/* The first row of each group. */
-static void list_firsts(const struct finding *self, struct op_work_list *out)
-{
-    for (size_t i = 0; i < self->groups.count; i++)
-        if (self->groups.numbers[i] == out->works.count)
-            array_add(&out->works, (struct op_work){.first = (uint32_t)i});
-}
-
-static const struct difference *row_of(const struct finding *self, const struct op_work *work)
-{
-    return &self->differences->rows.items[work->first];
-}
-
-static bool comes_before(const struct intern *symbols, uint32_t left, uint32_t right)
-{
-    struct view a = intern_view(symbols, left), b = intern_view(symbols, right);
-    size_t length = a.length < b.length ? a.length : b.length;
-    int order = memcmp(a.bytes, b.bytes, length);
-    return order ? order < 0 : a.length < b.length;
-}
-
 struct diff {
     char *run; /* of the baseline */
     struct forest_names names;
@@ -138,8 +29,6 @@ struct diff {
     struct merged_tree tree;
     struct difference_list differences;
     struct point_list points;
-    struct op_work_list works; /* found when it is asked for */
-    bool has_works;
 };
 
 /* Parts of a row. */
@@ -428,77 +317,6 @@ static int give_set(sqlite3_context *out, struct table_cursor *cursor)
     return SQLITE_OK;
 }
 
-/* ------------------------------------------------------------------ ops */
-
-static int start_works(struct table_cursor *cursor, const struct table_wish *wish,
-                       struct error *error)
-{
-    (void)wish, (void)error;
-    struct diff *self = cursor->reading;
-    if (!self->has_works) {
-        struct memory *before = memory_enter(table_memory(cursor));
-        array_free(&self->works.works);
-
-        struct finding finding = {.differences = &self->differences, .forests = self->forests};
-        struct op_work_list sums = {0};
-        struct map most = {0};
-        finding.keys = memory_list(self->differences.rows.count + 1, sizeof *finding.keys);
-
-        /* The time of each group of like calls, under the name of its work. */
-        const struct difference *rows = finding.differences->rows.items;
-        part(&finding, alike);
-        list_firsts(&finding, &sums);
-        for (size_t i = 0; i < finding.groups.count; i++) {
-            struct op_work *sum = &sums.works.items[finding.groups.numbers[i]];
-            int64_t dur = forest_of(&finding, &rows[i])->nodes.items[rows[i].node].dur;
-            (void)__builtin_add_overflow(sum->most_ns, dur, &sum->most_ns);
-            sum->most_name = (uint32_t)key_name(&finding, &rows[i]);
-        }
-
-        /* The group of like calls of each op that takes most time: by the op, places in `sums` + 1.
-         */
-        for (size_t i = 0; i < sums.works.count; i++) {
-            const struct op_work *work = &sums.works.items[i];
-            uint32_t *found = map_put(&most, row_of(&finding, work)->op_name, 0);
-            const struct op_work *best = *found ? &sums.works.items[*found - 1] : NULL;
-            if (!best || work->most_ns > best->most_ns ||
-                (work->most_ns == best->most_ns &&
-                 comes_before(&self->names.symbols, work->most_name, best->most_name)))
-                *found = (uint32_t)i + 1;
-        }
-        part(&finding, told);
-        list_firsts(&finding, &self->works);
-
-        for (size_t i = 0; i < self->works.works.count; i++) {
-            struct op_work *work = &self->works.works.items[i];
-            uint32_t best = map_get(&most, row_of(&finding, work)->op_name, 0);
-            work->most_ns = sums.works.items[best - 1].most_ns;
-            work->most_name = sums.works.items[best - 1].most_name;
-        }
-        memory_free(finding.keys);
-        group_free(&finding.groups);
-        array_free(&sums.works);
-        map_free(&most);
-        self->has_works = true;
-        memory_enter(before);
-    }
-    cursor->end = self->works.works.count;
-    return SQLITE_OK;
-}
-
-static bool find_op_work(struct table_cursor *cursor, size_t index)
-{
-    const struct diff *self = cursor->reading;
-    const struct difference *first =
-        &self->differences.rows.items[self->works.works.items[index].first];
-    const struct forest *forest = &self->forests[first->side == SIDE_RIGHT];
-    cursor->parts[DIFF] = self;
-    cursor->parts[FIRST] = first;
-    cursor->parts[WORK] = node_at(forest, first->node);
-    cursor->parts[OP] = node_at(forest, first->op);
-    return true;
-}
-
 /* ------------------------------------------------------------------ the tables */
 
 #define GIVEN(function)     .origin = TABLE_GIVEN, .give = (function)
@@ -619,28 +437,6 @@ static const struct table_column point_columns[] = {
     {0},
 };
 
-static const struct table_column work_columns[] = {
-    RUN_COLUMN,
-    {"op_name", "name of the op that both traces agree on", SYMBOL(FIRST, difference, op_name),
-     .type = "TEXT"},
-    {"cpu_op_name", "name of the op in this trace", SYMBOL(OP, forest_node, name), .type = "TEXT"},
-    {"name", "name of a GPU activity below the op", SYMBOL(WORK, forest_node, name),
-     .type = "TEXT"},
-    {"nn_module_parent", "innermost module around the op, or root",
-     MODULES(FIRST, difference, module), .type = "TEXT"},
-    {"source", "trace1 for the baseline, trace2 for the variant; NULL when both have the same",
-     OF(FIRST, give_source), .type = "TEXT"},
-    {"is_in1", "whether the row is in the baseline", OF(FIRST, give_is_in), .offset = SIDE_LEFT},
-    {"is_in2", "whether the row is in the variant", OF(FIRST, give_is_in), .offset = SIDE_RIGHT},
-    {"most_ns",
-     "maximum GPU time of similar GPU activities below a call of the op, as "
-     "diff_stats_unique_args_summary counts it",
-     TABLE_AT(INT64, ROW, struct op_work, most_ns)},
-    {"most_name", "name of the GPU activities with the most time", SYMBOL(ROW, op_work, most_name),
-     .type = "TEXT"},
-    {0},
-};
-
 static const struct table nodes = {
     TABLE_ROWS(node_columns, 1e5, 1, reading, struct diff, tree.nodes),
     .row = find_nodes,
@@ -659,12 +455,6 @@ static const struct table points = {
     .start = choose_row,
 };
 
-static const struct table op_works = {
-    TABLE_ROWS(work_columns, 1e3, 1e3, reading, struct diff, works.works),
-    .row = find_op_work,
-    .start = start_works,
-};
-
 const struct function diff_functions[] = {
     TABLE("diff_node", nodes,
           "A table: the call trees of the two selected traces merged into one, a row a node, with "
@@ -675,8 +465,5 @@ const struct function diff_functions[] = {
     TABLE("diff_point", points,
           "A table: each node of diff_node right below which the work of the two selected traces "
           "differs, with what work that is."),
-    TABLE("diff_op_work", op_works,
-          "A table: the GPU activities of the two selected traces that differs, each kernel below "
-          "an op and in a module once for each trace."),
     {0},
 };

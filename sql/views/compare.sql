@@ -48,3 +48,36 @@ SELECT 'pytorch', 'roofline', 'roofline', sheet, result, 'name|param: *',
   'GFLOPS_first|Data Moved (MB)_first|FLOPS/Byte_first|Input type_first|Input Dims_first|Input Strides_first|Concrete Inputs_first',
   1, 'kernel_names_first|UID|median|std|min|max|Input type_first|Input Dims_first|Input Strides_first|Concrete Inputs_first'
 FROM roofline;
+
+-- The GPU activities of the two selected traces that differ, each kernel below an op and in a
+-- module once for each trace.
+CREATE VIEW diff_op_work AS
+WITH alike AS MATERIALIZED (
+  -- the time of similar GPU activities below a call
+  SELECT op_key, name, sum(dur_ns) AS sum_ns
+  FROM diff_gpu
+  GROUP BY name_key, cpu_op_id, side, busy_ns, lca_key
+),
+most AS MATERIALIZED (
+  SELECT op_key, name, sum_ns, row_number() OVER (PARTITION BY op_key ORDER BY sum_ns DESC, name) AS place
+  FROM alike
+),
+told AS MATERIALIZED (
+  SELECT min(ord) AS ord
+  FROM diff_gpu
+  GROUP BY op_key, cpu_op_key, side, name_key, module_key
+)
+SELECT
+  work.run AS run, -- run of the baseline
+  work.op_name AS op_name, -- name of the op that both traces agree on
+  work.cpu_op_name AS cpu_op_name, -- name of the op in this trace
+  work.name AS name, -- name of a GPU activity below the op
+  work.nn_module_parent AS nn_module_parent, -- innermost module around the op, or root
+  work.source AS source, -- trace1 for the baseline, trace2 for the variant; NULL when both have the same
+  work.is_in1 AS is_in1, -- [boolean] the row is in the baseline
+  work.is_in2 AS is_in2, -- [boolean] the row is in the variant
+  most.sum_ns AS most_ns, -- maximum GPU time of similar GPU activities below a call of the op, as diff_stats_unique_args_summary counts it
+  most.name AS most_name -- name of the GPU activities with the most time
+FROM told
+JOIN diff_gpu AS work ON work.ord = told.ord
+JOIN most ON most.op_key = work.op_key AND most.place = 1;

@@ -34,27 +34,6 @@ bool comparing_begin(struct comparing *self, const struct arguments *arguments, 
 
 void comparing_end(struct comparing *self)
 {
-    for (size_t i = 0; self->undecided && i < self->sides.count; i++)
-        text_free(&self->undecided[i]);
-    memory_free(self->undecided);
-    touches_free(&self->touches);
-    for (size_t i = 0; i < 2; i++)
-        time_parts_free(&self->parts[i]);
-    for (size_t i = 0; i < self->sides.count; i++)
-        side_free(&self->sides.items[i]);
-    array_free(&self->sides);
-    for (size_t i = 0; i < self->paths.count; i++)
-        memory_free(self->paths.items[i]);
-    array_free(&self->paths);
-    for (size_t i = 0; i < self->kept_paths.count; i++)
-        memory_free(self->kept_paths.items[i]);
-    array_free(&self->kept_paths);
-    array_free(&self->inputs);
-    report_files_free(&self->files);
-    extensions_free(&self->extensions);
-    text_free(&self->said);
-    text_free(&self->setup);
-    account_free(&self->account);
     if (self->has_memory)
         warehouse_close(&self->memory);
     if (self->is_open)
@@ -88,9 +67,10 @@ static bool find_runs(struct comparing *self, const char *word, struct side *sid
     if (!comparing_open_warehouse(self))
         return false;
     *is = side_find(side, &self->warehouse, word, &ignored);
-    if (!*is)
-        side_free(side);
-    if (*is || ignored.status == STATUS_USAGE)
+    if (*is)
+        return true;
+    *side = (struct side){0};
+    if (ignored.status == STATUS_USAGE)
         return true;
     *self->error = ignored;
     return false;
@@ -120,11 +100,9 @@ bool comparing_add(struct comparing *self, const char *word)
         return false;
     if (are_sheets) {
         /* A workbook, or a folder of sheets. */
-        char *name = sheet_files_name(word);
         array_add(&self->kept_paths, memory_text(word));
-        name_side(self, side, name, word);
+        name_side(self, side, sheet_files_name(word), word);
         side_take_sheets(side);
-        memory_free(name);
         DIR *folder = opendir(word); /* NULL: a workbook */
         for (struct dirent *file; folder && (file = readdir(folder));) {
             struct text whole = {0};
@@ -138,11 +116,9 @@ bool comparing_add(struct comparing *self, const char *word)
         return sheet_files_read(word, side->sheets, self->error);
     }
     if (!is && warehouse_exists(word)) {
-        char *name = discover_run_name(&word, 1);
         array_add(&self->paths, memory_text(word));
-        name_side(self, side, name, word);
+        name_side(self, side, discover_run_name(&word, 1), word);
         side_add_run(side, word);
-        memory_free(name);
         return true;
     }
     if (!is && !has_warehouse_file(self))
@@ -176,8 +152,6 @@ static bool read_side_files(struct comparing *self, bool with_frames)
         for (size_t j = 0; j < inputs.count && done; j++)
             array_add(&self->kept_paths, memory_text(inputs.items[j].path));
         done = done && session_ingest(&read, &options, &inputs, self->error);
-        array_free(&read.traces);
-        discover_free(&inputs);
     }
     for (size_t i = 0; i < self->sides.count; i++)
         if (!self->sides.items[i].warehouse)
@@ -321,8 +295,6 @@ static bool check_selected_sides(struct comparing *self)
         bool any = done && traces.count;
         is_there = any && selection_apply(warehouses[w], &selection, &is_empty, &words, &missing);
         done = done && (!any || is_there || missing.status == STATUS_USAGE);
-        text_free(&words);
-        array_free(&traces);
     }
     if (is_there || missing.status == STATUS_OK)
         return true;
@@ -433,10 +405,8 @@ static bool select_runs(struct comparing *self, size_t count)
         done = i < count ? rename_run(self, *self->sides.items[side].runs.items, aside)
                          : rename_run(self, aside, run_on_page(self, side));
     }
-    done = done && selection_apply(self->sides.items->warehouse, &selection, &is_empty, &words,
+    return done && selection_apply(self->sides.items->warehouse, &selection, &is_empty, &words,
                                    self->error);
-    text_free(&words);
-    return done;
 }
 
 /* An envelope is about the traces of all sides. */
@@ -521,9 +491,7 @@ static const char *near_level(const struct comparing *self, const char *word)
     for (size_t i = 0; !near && i < self->files.docs.count; i++)
         if (catalog_is_report(&self->files.docs.items[i]))
             names[count++] = self->files.docs.items[i].name;
-    near = count ? nearest_name(word, names, count) : near;
-    memory_free(names);
-    return near;
+    return count ? nearest_name(word, names, count) : near;
 }
 
 const struct doc_object *comparing_report(struct comparing *self, const char *level)
@@ -596,15 +564,10 @@ static bool find_damage(struct comparing *self)
             incomplete_add(count, &found, &words);
             text_format(&words, "%s%s", undecided->count ? "; " : incomplete_hint,
                         undecided->count ? undecided->items : "");
-            text_free(undecided);
             *undecided = words;
             self->is_incomplete = true;
         }
-        text_free(&found);
     }
-    for (size_t i = 0; i < self->sides.count; i++)
-        text_free(&damage[i]);
-    memory_free(damage);
     return done;
 }
 
@@ -628,30 +591,20 @@ bool comparing_check_machines(struct comparing *self)
         struct text own[SIDE_FACT_KINDS] = {{0}};
         done = side_list_facts(&sides[i], kinds, own, self->error);
         for (size_t j = 0; j < kinds && done; j++) {
-            struct text words = {0}, *undecided = &self->undecided[i - 1];
+            struct text *undecided = &self->undecided[i - 1];
             if (base[j].count && own[j].count && strcmp(base[j].items, own[j].items) != 0) {
-                text_format(&words, "%s; %s", base[j].items, own[j].items);
-                text_format(undecided, "%sother %s: %s", undecided->count ? "; " : "", names[j].one,
-                            words.items);
-                text_format(&lines, "%s and %s have different %s: %s\n", sides[0].name,
-                            sides[i].name, names[j].all, words.items);
+                text_format(undecided, "%sother %s: %s; %s", undecided->count ? "; " : "",
+                            names[j].one, base[j].items, own[j].items);
+                text_format(&lines, "%s and %s have different %s: %s; %s\n", sides[0].name,
+                            sides[i].name, names[j].all, base[j].items, own[j].items);
             }
-            text_free(&words);
         }
-        for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
-            text_free(&own[j]);
     }
     if (done && lines.count && arguments_has(self->arguments, "strict-compare"))
-        done = error_set(self->error, STATUS_BAD_INPUT, "%.*s", (int)strcspn(lines.items, "\n"),
+        return error_set(self->error, STATUS_BAD_INPUT, "%.*s", (int)strcspn(lines.items, "\n"),
                          lines.items);
-    for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
-        text_free(&base[j]);
-    text_free(&lines);
-    if (!done)
-        return false;
-    if (!find_touches(self))
-        return false;
-    return arguments_has(self->arguments, "allow-incomplete") || find_damage(self);
+    return done && find_touches(self) &&
+           (arguments_has(self->arguments, "allow-incomplete") || find_damage(self));
 }
 
 bool comparing_end_undecided(const struct comparing *self, const char *words)
@@ -687,18 +640,16 @@ bool comparing_read(struct comparing *self, const struct doc_object *report, con
         .selection = &selection, .metric = metric, .unit = unit_of_values(self->arguments)};
     selection.is_part = true; /* what one side lacks, another may have */
     struct text lines = {0};  /* what keys do not include */
-    bool done =
-        arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup, self->error) &&
-        values_read(values, report, self->sides.items, self->sides.count, &reading, self->error);
-    if (done) {
-        common_key_take(values);
-        common_key_remarks(values, self->sides.items, &lines);
-        if (lines.count && (!self->said.count || !strstr(self->said.items, lines.items)))
-            session_say_lines(lines.items);
-        text_add_view(&self->said, text_view(&lines));
-    }
-    text_free(&lines);
-    return done;
+    if (!arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup,
+                          self->error) ||
+        !values_read(values, report, self->sides.items, self->sides.count, &reading, self->error))
+        return false;
+    common_key_take(values);
+    common_key_remarks(values, self->sides.items, &lines);
+    if (lines.count && (!self->said.count || !strstr(self->said.items, lines.items)))
+        session_say_lines(lines.items);
+    text_add_view(&self->said, text_view(&lines));
+    return true;
 }
 
 bool comparing_select(struct comparing *self)
@@ -712,11 +663,8 @@ bool comparing_select(struct comparing *self)
     selection.is_part = true;
     selection.traces = traces.items;
     selection.trace_count = traces.count;
-    done = done && selection_apply(self->sides.items[0].warehouse, &selection, &is_empty, &words,
+    return done && selection_apply(self->sides.items[0].warehouse, &selection, &is_empty, &words,
                                    self->error);
-    text_free(&words);
-    array_free(&traces);
-    return done;
 }
 
 /* Parts of the time, once for values of steps and once for others. */
@@ -779,7 +727,6 @@ bool comparing_identify(struct comparing *self)
     for (size_t i = 0; i < fields->count && has_roles; i++)
         text_format(differs, "%c%s", i ? ',' : '[', fields->items[i].json);
     text_add_string(differs, !has_roles ? "" : fields->count ? "]" : "[]");
-    text_free(&head);
     return is_done;
 }
 
@@ -787,9 +734,7 @@ void comparing_add_first_lines(struct comparing *self, const struct text *words)
 {
     for (const char *at = words->count ? words->items : ""; *at;) {
         size_t length = strcspn(at, "\n");
-        char *line = memory_part(at, length);
-        identity_add_first_line(&self->account.identity, line, NULL, NULL, NAN);
-        memory_free(line);
+        identity_add_first_line(&self->account.identity, memory_part(at, length), NULL, NULL, NAN);
         at += length + (at[length] == '\n');
     }
 }

@@ -50,6 +50,8 @@
         "where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL      \
     }
 
+/* The memory of the call ends with all that is in it; only values and comparisons, which grow with
+ * the traces, are freed before. */
 struct comparing {
     const struct arguments *arguments;
     struct error *error;
@@ -134,4 +136,5 @@ bool comparing_open_warehouse(struct comparing *self);
 bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct comparison *comparison);
 
+/* Closes the warehouses. */
 void comparing_end(struct comparing *self);

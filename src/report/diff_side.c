@@ -76,7 +76,6 @@ static bool only_trace(const struct arguments *arguments, struct warehouse *ware
     done = done && (traces.count == 1 || traces.of_rank == 1 ||
                     refuse_traces(arguments->verb->name, word, &traces, error));
     *trace = traces.trace;
-    text_free(&traces.ranks);
     return done;
 }
 
@@ -91,18 +90,12 @@ bool diff_side_ingest(const struct arguments *arguments, const char *path,
                 session_ingest(&read, options, &found, error);
     for (size_t i = 0; i < found.count && done; i++)
         array_add(inputs, found.items[i]);
-    if (done)
-        found.count = 0; /* they have moved */
-    discover_free(&found);
     size_t count = read.traces.count;
     *trace = count ? read.traces.items[count - 1] : 0;
-    array_free(&read.traces);
     if (done && count && options->into) { /* a file may be traces of several ranks */
         struct run_word run = {0};
-        done = run_word_find(&run, options->into, options->run, error) &&
+        return run_word_find(&run, options->into, options->run, error) &&
                only_trace(arguments, options->into, path, &run, trace, error);
-        run_word_free(&run);
-        return done;
     }
     return done && (count == 1 ||
                     error_set(error, STATUS_USAGE, "tpq %s: %s has %zu traces; a side is one trace",
@@ -116,15 +109,12 @@ bool diff_side_find(const struct arguments *arguments, struct warehouse *warehou
     struct text number = {0};
     bool done = run_word_find(&found, warehouse, word, error);
     if (!done && error->status == STATUS_USAGE && *word && !word[strspn(word, "0123456789")]) {
-        run_word_free(&found);
+        found = (struct run_word){0};
         *error = (struct error){0};
         text_format(&number, "trace:%s", word);
         done = run_word_find(&found, warehouse, number.items, error);
-        text_free(&number);
     }
-    done = done && only_trace(arguments, warehouse, word, &found, trace, error);
-    run_word_free(&found);
-    return done;
+    return done && only_trace(arguments, warehouse, word, &found, trace, error);
 }
 
 bool diff_side_check(const struct arguments *arguments, struct warehouse *warehouse,

@@ -26,7 +26,6 @@ static bool add_compared_sides(struct comparing *self)
                    ? comparing_add(self, labels[i])
                    : error_set(self->error, STATUS_USAGE,
                                "tpq compare: --label needs KEY=VALUE, not '%.200s'", labels[i]);
-    memory_free(labels);
     if (done && self->sides.count < 2)
         done = error_set(self->error, STATUS_USAGE,
                          "tpq compare: at least two runs, labels, traces or files are needed");
@@ -60,7 +59,6 @@ static bool name_sides(struct comparing *self)
         if (done)
             side_rename(&self->sides.items[i], names[i]);
     }
-    memory_free(names);
     for (size_t i = 1; i < self->sides.count && done; i++)
         for (size_t j = 0; j < i && done; j++)
             if (strcmp(self->sides.items[i].name, self->sides.items[j].name) == 0)
@@ -144,7 +142,6 @@ static bool list_findings(struct comparing *self, size_t side, finding_list *lis
     while (done && result_next(&rows, &cursor, cells))
         array_add(list, (struct finding){memory_part(cells[0].text.bytes, cells[0].text.length),
                                          memory_part(cells[1].text.bytes, cells[1].text.length)});
-    result_free(&rows);
     return done;
 }
 
@@ -178,11 +175,6 @@ static bool add_findings(struct comparing *self, struct text *words)
     if (done && is_asked) {
         add_missing("\nNew findings, with their savings: ", &lists[1], &lists[0], words);
         add_missing("\nFindings gone: ", &lists[0], &lists[1], words);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        for (size_t j = 0; j < lists[i].count; j++)
-            memory_free(lists[i].items[j].kind), memory_free(lists[i].items[j].saving);
-        array_free(&lists[i]);
     }
     return done || !is_asked;
 }
@@ -236,8 +228,6 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         session_say_lines(remarks.items);
         outputs_say(&outputs, self->arguments);
     }
-    text_free(&words);
-    text_free(&remarks);
     outputs_close(&outputs);
     return done;
 }
@@ -260,14 +250,12 @@ static bool hold_limits(const struct comparing *self, const struct comparison *c
                              self->sides.items[i + 1].name, verdict);
         undecided = comparison_is_open(found) ? i : undecided;
     }
+    if (undecided == SIZE_MAX)
+        return true;
     struct text words = {0};
-    if (undecided != SIZE_MAX) {
-        text_format(&words, "%s: undecided: ", self->sides.items[undecided + 1].name);
-        comparison_add_reason(comparison, self->sides.items, undecided, 0, &words);
-    }
-    bool done = !words.count || comparing_end_undecided(self, words.items);
-    text_free(&words);
-    return done;
+    text_format(&words, "%s: undecided: ", self->sides.items[undecided + 1].name);
+    comparison_add_reason(comparison, self->sides.items, undecided, 0, &words);
+    return comparing_end_undecided(self, words.items);
 }
 
 /* The sheets that the reference tool makes; nothing is written before all of them are there. */
@@ -307,13 +295,10 @@ static bool take_other_level(struct comparing *self, const struct doc_object **r
     while (done && !comparison->rows.count && (other = comparing_next_level(self, other))) {
         struct comparison made = {0};
         done = comparing_make(self, other, NULL, &made);
-        if (!done || !made.rows.count) {
-            comparison_free(&made);
+        if (!done || !made.rows.count)
             continue;
-        }
         session_sayf("%s has no rows in any of them; this is --by %s", (*report)->name,
                      docs_declared(other, "level"));
-        comparison_free(comparison);
         *comparison = made;
         *report = other;
         *level = docs_declared(other, "level");
@@ -387,19 +372,13 @@ static bool compare_level(struct comparing *self)
                 comparing_check_machines(self) &&
                 comparing_make(self, report, metric, &comparison) &&
                 (level || metric || take_other_level(self, &report, &level, &comparison));
-    if (done)
-        done = check_shared(self, &comparison);
-    done = done && comparing_identify(self) &&
+    return done && check_shared(self, &comparison) && comparing_identify(self) &&
            comparing_add_notes(self, report, !comparison.rows.count) &&
            (is_chosen ||
             (add_findings(self, &findings) && compare_moved(self, &comparison, &moved))) &&
            write_comparison(self, &comparison, &moved, &context, level ? level : report->name,
                             &findings) &&
            hold_limits(self, &comparison);
-    comparison_free(&comparison);
-    comparison_free(&moved.comparison);
-    text_free(&findings);
-    return done;
 }
 
 static bool run_compare(const struct arguments *arguments, struct error *error)
@@ -421,7 +400,6 @@ static bool run_compare(const struct arguments *arguments, struct error *error)
         array_add(&read.operands, arguments->operands.items[i]);
     bool done = comparing_begin(&self, &read, error) && compare_level(&self);
     comparing_end(&self);
-    arguments_free(&read);
     return done;
 }
 

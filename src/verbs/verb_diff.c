@@ -91,13 +91,7 @@ static bool write_map(struct warehouse *warehouse, const char *folder, const cha
         indent_map(&writing, 0);
     text_add_byte(&writing.out, '}');
     text_format(&path, "%s/%s", folder, file);
-    if (done)
-        done = file_write(path.items, text_view(&writing.out), error);
-    text_free(&path);
-    text_free(&writing.out);
-    for (int i = 0; i < DEPTH; i++)
-        text_free(&writing.path[i]);
-    return done;
+    return done && file_write(path.items, text_view(&writing.out), error);
 }
 
 /* Ops and kernels of one trace, each pair once. */
@@ -196,7 +190,6 @@ static bool identify_sides(struct call *self)
         done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) &&
                identify_selection(&(struct asker){.warehouse = &self->warehouse}, &selection,
                                   identity, self->error);
-        text_free(&words);
     }
     if (done)
         identity_sum_up(&self->identity);
@@ -216,11 +209,9 @@ static bool select_sides(struct call *self)
     if (done && is_empty)
         done = error_set(self->error, STATUS_USAGE, "tpq diff: %s",
                          words.count ? words.items : "nothing is selected");
-    text_free(&words);
     text_format(&base, "%lld", (long long)self->traces[0]);
     if (done)
         context_set(self->warehouse.context, "diff-base", base.items);
-    text_free(&base);
     return done;
 }
 
@@ -274,7 +265,6 @@ static bool write_diff_tree(struct call *self, const char *folder, FILE *out)
         new_file_open(&file, path.items, self->error) &&
         new_file_close(&file, tree_file_write(&self->warehouse, &options, file.out, self->error),
                        self->error);
-    text_free(&path);
     return done;
 }
 
@@ -297,7 +287,6 @@ static bool write_folder(struct call *self, const char *folder)
                     i < OTHERS ? others[i] : sheet_of_report(self->reports.items[i - OTHERS]),
                     i < OTHERS ? "" : ".csv");
         done = sink_check_path(path.items, self->kept.items, self->error);
-        text_free(&path);
     }
     if (!done)
         return false;
@@ -387,13 +376,8 @@ static bool run_diff(const struct arguments *arguments, struct error *error)
 {
     struct call self = {.arguments = arguments, .error = error};
     bool done = run_diff_call(&self);
-    report_files_free(&self.files);
-    array_free(&self.reports);
     if (self.is_open)
         warehouse_close(&self.warehouse);
-    discover_free(&self.inputs);
-    array_free(&self.kept);
-    identity_free(&self.identity);
     return done;
 }
 

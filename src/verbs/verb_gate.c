@@ -35,13 +35,11 @@ static bool check_whole(const struct comparing *self, struct side *side)
 {
     const struct selection all = {0};
     struct text words = {0};
-    bool done = side_add_damage(side, &all, &words, self->error);
-    if (done && words.count)
-        done = error_set(self->error, STATUS_UNDECIDED,
-                         "tpq gate: %s is incomplete: %.400s (--allow-incomplete keeps it)",
-                         side->name, words.items);
-    text_free(&words);
-    return done;
+    return side_add_damage(side, &all, &words, self->error) &&
+           (!words.count ||
+            error_set(self->error, STATUS_UNDECIDED,
+                      "tpq gate: %s is incomplete: %.400s (--allow-incomplete keeps it)",
+                      side->name, words.items));
 }
 
 /* Keeps a run under a name. */
@@ -58,22 +56,20 @@ static bool pin(struct comparing *self)
     struct side side = {0};
     self->writes = true;
     self->is_open = session_open(arguments, WAREHOUSE_WRITE, &self->warehouse, self->error);
-    bool done = self->is_open &&
-                side_find(&side, &self->warehouse, arguments->operands.items[0], self->error);
-    if (done && side.runs.count != 1)
-        done = error_set(self->error, STATUS_USAGE,
+    if (!self->is_open ||
+        !side_find(&side, &self->warehouse, arguments->operands.items[0], self->error))
+        return false;
+    if (side.runs.count != 1)
+        return error_set(self->error, STATUS_USAGE,
                          "tpq gate: --pin keeps one run; '%.200s' stands for %zu",
                          arguments->operands.items[0], side.runs.count);
-    done = done && (arguments_has(arguments, "allow-incomplete") || check_whole(self, &side)) &&
-           pin_keep(&self->warehouse, name, side.runs.items[0], self->error);
-    if (done) {
-        struct text words = {0};
-        text_format(&words, "@pin:%s is now %s", name, side.runs.items[0]);
-        session_say_lines(words.items);
-        text_free(&words);
-    }
-    side_free(&side);
-    return done;
+    if ((!arguments_has(arguments, "allow-incomplete") && !check_whole(self, &side)) ||
+        !pin_keep(&self->warehouse, name, side.runs.items[0], self->error))
+        return false;
+    struct text words = {0};
+    text_format(&words, "@pin:%s is now %s", name, side.runs.items[0]);
+    session_say_lines(words.items);
+    return true;
 }
 
 /* ------------------------------------------------------------------ rules */
@@ -101,10 +97,8 @@ static bool read_gate_text(const char *path, struct text *text, struct error *er
 static bool read_rules_of(const struct comparing *self, const char *path, gate_rules *rules)
 {
     struct text text = {0};
-    bool done = read_gate_text(path, &text, self->error) &&
-                gate_rules_read(rules, text.items, path, self->error);
-    text_free(&text);
-    return done;
+    return read_gate_text(path, &text, self->error) &&
+           gate_rules_read(rules, text.items, path, self->error);
 }
 
 /* Completes a rule; --metric is a column of the report that --by names. */
@@ -154,10 +148,8 @@ static bool judge_by_sql(struct comparing *self, const char *path, struct gate *
                          "%s: rules in SQL need both sides in one warehouse, or both as traces in "
                          "files",
                          path);
-    bool done = read_gate_text(path, &text, self->error) && gate_sql_begin(&sql, self->error) &&
-                comparing_select(self) && gate_sql_judge(&sql, gate, path, text.items, self->error);
-    text_free(&text);
-    return done;
+    return read_gate_text(path, &text, self->error) && gate_sql_begin(&sql, self->error) &&
+           comparing_select(self) && gate_sql_judge(&sql, gate, path, text.items, self->error);
 }
 
 /* True if the error is that a rule finds nothing, and the rule may lack it. */
@@ -242,7 +234,6 @@ static bool write_for_machines(struct comparing *self, const struct gate *gate, 
         gate_annotations(gate, &text);
         done = write_gate_text(self, "github", &text);
     }
-    text_free(&text);
     return done;
 }
 
@@ -281,19 +272,17 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
     if (done)
         outputs_say(&outputs, self->arguments);
     outputs_close(&outputs);
-    if (done && gate->regressions && !is_first)
-        done = error_set(self->error, STATUS_CHECK_FAILED, "gate: %s", words.items);
-    else if (done && !gate_judged_any(gate))
-        done = error_set(self->error, STATUS_BAD_INPUT, "gate: %s", words.items);
-    else if (done && gate->nothing && arguments_has(self->arguments, "strict-compare"))
-        done = error_set(self->error, STATUS_BAD_INPUT,
+    if (!done)
+        return false;
+    if (gate->regressions && !is_first)
+        return error_set(self->error, STATUS_CHECK_FAILED, "gate: %s", words.items);
+    if (!gate_judged_any(gate))
+        return error_set(self->error, STATUS_BAD_INPUT, "gate: %s", words.items);
+    if (gate->nothing && arguments_has(self->arguments, "strict-compare"))
+        return error_set(self->error, STATUS_BAD_INPUT,
                          "gate: %zu of %zu rules %s no row, which --strict-compare does not allow",
                          gate->nothing, gate->rules.count, gate->nothing == 1 ? "has" : "have");
-    else if (done && (gate->undecided || is_first))
-        done = comparing_end_undecided(self, words.items);
-    text_free(&words);
-    text_free(&first);
-    return done;
+    return (!gate->undecided && !is_first) || comparing_end_undecided(self, words.items);
 }
 
 /* ------------------------------------------------------------------ the call */
@@ -310,48 +299,36 @@ static bool run(struct comparing *self)
     const char **paths = arguments_values(self->arguments, "rules");
     for (const char **path = paths; *path; path++) /* inputs, too */
         array_add(&self->inputs, *path);
-    bool done = read_rules(self, paths, &rules);
-    if (done) {
-        const struct arguments *arguments = self->arguments;
-        const char *base = arguments_value(arguments, "baseline");
-        const char *candidate = arguments_value(arguments, "candidate");
-        if (!session_operands(arguments, 0, 0, self->error))
-            done = false;
-        else if (!base)
-            done = error_set(self->error, STATUS_USAGE,
-                             "tpq gate: --baseline is required: a run, label, trace or file");
-        else
-            done =
-                comparing_add(self, base) && comparing_add(self, candidate ? candidate : "@last");
-    }
-    if (done) {
-        /* A run is not compared with itself. */
-        const struct side *base = &self->sides.items[0], *candidate = &self->sides.items[1];
-        bool is_same = base->runs.count == candidate->runs.count &&
-                       base->traces.count == candidate->traces.count &&
-                       base->warehouse == candidate->warehouse && !base->sheets;
-        for (size_t i = 0; is_same && i < base->runs.count; i++)
-            is_same = strcmp(base->runs.items[i], candidate->runs.items[i]) == 0;
-        for (size_t i = 0; is_same && i < base->traces.count; i++)
-            is_same = base->traces.items[i] == candidate->traces.items[i];
-        done = !is_same ||
-               error_set(self->error, STATUS_USAGE,
+    const char *named = arguments_value(self->arguments, "baseline");
+    const char *other = arguments_value(self->arguments, "candidate");
+    if (!read_rules(self, paths, &rules) || !session_operands(self->arguments, 0, 0, self->error))
+        return false;
+    if (!named)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq gate: --baseline is required: a run, label, trace or file");
+    if (!comparing_add(self, named) || !comparing_add(self, other ? other : "@last"))
+        return false;
+
+    /* A run is not compared with itself. */
+    const struct side *base = &self->sides.items[0], *candidate = &self->sides.items[1];
+    bool is_same = base->runs.count == candidate->runs.count &&
+                   base->traces.count == candidate->traces.count &&
+                   base->warehouse == candidate->warehouse && !base->sheets;
+    for (size_t i = 0; is_same && i < base->runs.count; i++)
+        is_same = strcmp(base->runs.items[i], candidate->runs.items[i]) == 0;
+    for (size_t i = 0; is_same && i < base->traces.count; i++)
+        is_same = base->traces.items[i] == candidate->traces.items[i];
+    if (is_same)
+        return error_set(self->error, STATUS_USAGE,
                          "tpq gate: baseline and candidate are the same: '%.200s'", base->name);
-    }
-    done = done && comparing_open(self);
-    if (done) {
-        comparing_place(self, &context);
-        done = outputs_check(self->arguments, &context, self->error) &&
-               comparing_check_machines(self) &&
-               judge_gate(self, &rules, paths, &gate, &headline) && comparing_identify(self);
-        text_add_view(&gate.setup, text_view(&self->setup));
-        done = done && write_gate(self, &gate, &headline, &context);
-    }
-    gate_rules_free(&rules);
-    gate_free(&gate);
-    text_free(&headline);
-    memory_free(paths);
-    return done;
+    if (!comparing_open(self))
+        return false;
+    comparing_place(self, &context);
+    if (!outputs_check(self->arguments, &context, self->error) || !comparing_check_machines(self) ||
+        !judge_gate(self, &rules, paths, &gate, &headline) || !comparing_identify(self))
+        return false;
+    text_add_view(&gate.setup, text_view(&self->setup));
+    return write_gate(self, &gate, &headline, &context);
 }
 
 static bool run_gate(const struct arguments *arguments, struct error *error)

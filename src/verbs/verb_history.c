@@ -66,7 +66,6 @@ static bool add_all_runs(struct comparing *self, const char *label)
                          arguments_has(self->arguments, "label") ? "%s: no run is selected"
                                                                  : "%s: there are no runs in it",
                          self->warehouse.path);
-    run_list_free(&chosen);
     return done;
 }
 
@@ -81,7 +80,6 @@ static void part_pattern(struct comparing *self)
         if (!side->runs.count)
             side_add_run(side, pattern.runs.items[i]);
     }
-    side_free(&pattern);
 }
 
 static bool add_history_sides(struct comparing *self)
@@ -105,8 +103,6 @@ static bool add_history_sides(struct comparing *self)
         /* Takes the sides away that come before so many. */
         size_t count = (size_t)last;
         size_t gone = self->sides.count > count ? self->sides.count - count : 0;
-        for (size_t i = 0; i < gone; i++)
-            side_free(&self->sides.items[i]);
         for (size_t i = gone; i < self->sides.count; i++)
             self->sides.items[i - gone] = self->sides.items[i];
         self->sides.count -= gone;
@@ -166,10 +162,8 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
     const char *point = strchr(word, '.');
     struct error ignored = {0}, *error = self->error;
     if (point) {
-        char *level = memory_part(word, (size_t)(point - word));
         figure->column = memory_text(point + 1);
-        figure->report = comparing_report(self, level);
-        memory_free(level);
+        figure->report = comparing_report(self, memory_part(word, (size_t)(point - word)));
         return figure->report != NULL;
     }
     self->error = &ignored;
@@ -213,7 +207,6 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
                   "tpq history: '%.200s' is neither a level nor a report nor a column of one; did "
                   "you mean %s?",
                   word, near);
-    array_free(&names);
     return false;
 }
 
@@ -239,7 +232,6 @@ static void say_missing(const struct comparing *self, const struct history *hist
                      words.items, missing - NAMED);
     else if (missing)
         session_sayf("%s has no such value of %s", history->values->report->name, words.items);
-    text_free(&words);
 }
 
 static bool write_history(struct comparing *self, const struct history *history,
@@ -261,65 +253,63 @@ static bool write_history(struct comparing *self, const struct history *history,
         say_missing(self, history);
         outputs_say(&outputs, self->arguments);
     }
-    text_free(&words);
     outputs_close(&outputs);
     return done;
+}
+
+/* The percentage below which nothing is a change. */
+static bool read_least_change(const struct comparing *self, double *least)
+{
+    const char *text = arguments_value(self->arguments, "least-change");
+    char *end;
+    *least = text ? strtod(text, &end) : 2;
+    end = text && *end == '%' ? end + 1 : end;
+    return !text || (end > text && !*end && *least >= 0) ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq history: --least-change is a percentage from 0, not '%.100s'", text);
+}
+
+static bool follow_metric(struct comparing *self)
+{
+    struct output_context context = {.input = "history", .sheets = 1};
+    struct history_options options = {.key = arguments_value(self->arguments, "key"),
+                                      .touches = &self->touches};
+    struct figure figure = {0};
+    struct values values = {0};
+    struct history history = {0};
+    self->level = self->arguments->operands.items[0];
+    if (!add_history_sides(self) || !comparing_open(self))
+        return false;
+    comparing_place(self, &context);
+    struct selection common = selection_options_narrow(self->arguments);
+    if (!outputs_check(self->arguments, &context, self->error) ||
+        !touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error))
+        return false;
+
+    /* Sides with a trace that may lack events. */
+    bool *incomplete = memory_zeroed(self->sides.count + 1, sizeof *incomplete);
+    options.incomplete = incomplete;
+    for (size_t i = 0; i < self->sides.count; i++) {
+        struct text words = {0};
+        if (!side_add_damage(&self->sides.items[i], &common, &words, self->error))
+            return false;
+        incomplete[i] = words.count > 0;
+    }
+    if (!comparing_alpha(self, &options.alpha) || !read_least_change(self, &options.least_change) ||
+        !find_figure(self, self->level, &figure) ||
+        !comparing_read(self, figure.report, figure.column, &values))
+        return false;
+    history_make(&history, &values, &options);
+    return comparing_identify(self) &&
+           comparing_add_notes(self, figure.report, !intern_count(&values.keys)) &&
+           write_history(self, &history, &context);
 }
 
 static bool run_history(const struct arguments *arguments, struct error *error)
 {
     struct comparing self;
-    struct output_context context = {.input = "history", .sheets = 1};
-    bool done =
-        comparing_begin(&self, arguments, error) && session_operands(arguments, 1, SIZE_MAX, error);
-    if (done) {
-        self.level = arguments->operands.items[0];
-        done = add_history_sides(&self);
-        done = done && comparing_open(&self);
-        comparing_place(&self, &context);
-    }
-    done = done && outputs_check(arguments, &context, error);
-    if (done) {
-        bool *incomplete = memory_zeroed(self.sides.count + 1, sizeof *incomplete);
-        struct history_options options = {.key = arguments_value(self.arguments, "key"),
-                                          .incomplete = incomplete,
-                                          .touches = &self.touches};
-        struct figure figure = {0};
-        struct values values = {0};
-        struct history history = {0};
-
-        /* Sides with a trace that may lack events. */
-        struct selection common = selection_options_narrow(self.arguments);
-        done = touches_read(&self.touches, self.sides.items, self.sides.count, &common, self.error);
-        for (size_t i = 0; i < self.sides.count && done; i++) {
-            struct text words = {0};
-            done = side_add_damage(&self.sides.items[i], &common, &words, self.error);
-            incomplete[i] = words.count > 0;
-            text_free(&words);
-        }
-        done = done && comparing_alpha(&self, &options.alpha);
-        if (done) {
-            const char *text = arguments_value(self.arguments, "least-change");
-            char *end;
-            options.least_change = text ? strtod(text, &end) : 2;
-            end = text && *end == '%' ? end + 1 : end;
-            done =
-                !text || (end > text && !*end && options.least_change >= 0) ||
-                error_set(self.error, STATUS_USAGE,
-                          "tpq history: --least-change is a percentage from 0, not '%.100s'", text);
-        }
-        done = done && find_figure(&self, self.arguments->operands.items[0], &figure) &&
-               comparing_read(&self, figure.report, figure.column, &values);
-        if (done)
-            history_make(&history, &values, &options);
-        done = done && comparing_identify(&self) &&
-               comparing_add_notes(&self, figure.report, !intern_count(&values.keys)) &&
-               write_history(&self, &history, &context);
-        history_free(&history);
-        values_free(&values);
-        memory_free(figure.column);
-        memory_free(incomplete);
-    }
+    bool done = comparing_begin(&self, arguments, error) &&
+                session_operands(arguments, 1, SIZE_MAX, error) && follow_metric(&self);
     comparing_end(&self);
     return done;
 }

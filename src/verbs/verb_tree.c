@@ -191,8 +191,6 @@ static bool print_query(struct printer *self, const char *sql, int64_t first, in
 
 static bool finish_printer(struct printer *self, bool done)
 {
-    text_free(&self->line);
-    array_free(&self->open);
     database_finalize(self->counters);
     if (done && (fflush(self->out) != 0 || ferror(self->out)))
         return error_set(self->error, STATUS_DATABASE, "the output cannot be written: %s",
@@ -370,7 +368,6 @@ static bool find_tree_traces(struct call *self)
                                    sqlite3_column_int64(rows, 0)))
                 array_add(&self->traces, sqlite3_column_int64(rows, 0));
         database_finalize(rows);
-        run_list_free(&runs);
         return done;
     }
     if (database_ask(self->warehouse->db, sql, self->id, &trace) != SQLITE_OK)
@@ -385,7 +382,6 @@ static void add_tree_words(struct identity *identity, const char *words, const c
     struct text text = {0};
     text_format(&text, "%s%s%s", words, value ? " " : "", value ? value : "");
     identity_add(identity, "selection", IDENTITY_LIST, text.items);
-    text_free(&text);
 }
 
 static bool identify_traces(struct call *self)
@@ -416,7 +412,6 @@ static bool identify_traces(struct call *self)
         if (self->options.no_frames)
             add_tree_words(identity, "without Python frames", NULL);
     }
-    text_free(&words);
     return done;
 }
 
@@ -453,7 +448,6 @@ static void print_tree_identity(const struct call *self)
         fputc('\n', stdout);
     }
     fputc('\n', stdout);
-    text_free(&line);
 }
 
 /* For assistants and programs: the event first, whatever it is. Of the roots of traces those with
@@ -494,7 +488,6 @@ static bool send_tree_envelope(struct call *self)
     }
     done = rows && render_statement(rows, &render, stdout, self->warehouse->path, self->error);
     database_finalize(rows);
-    envelope_words_free(&words);
     return done;
 }
 
@@ -545,8 +538,6 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
         print_tree_identity(&self);
         done = print_tree(&self);
     }
-    array_free(&self.traces);
-    identity_free(&self.identity);
     warehouse_close(&warehouse);
     return done;
 }

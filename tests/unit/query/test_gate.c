@@ -100,9 +100,6 @@ static void judge(unsigned long long seed, struct planted planted, struct gate *
         if (!gate_judge(gate, &rules.items[i], &comparison, sides, &error))
             fail_msg("%s", error.text);
     gate_sort(gate);
-    gate_rules_free(&rules);
-    comparison_free(&comparison);
-    docs_free(&made.docs);
 }
 
 /* ------------------------------------------------------------------ what passes */
@@ -115,7 +112,6 @@ static void noise_passes(void **state)
         struct gate gate;
         judge(seed, (struct planted){-1, 1, 1}, &gate);
         passed += gate.regressions == 0;
-        gate_free(&gate);
     }
     if (passed < 95)
         fail_msg("only %d of 100 pass", passed);
@@ -130,7 +126,6 @@ static void a_slower_row_does_not(void **state)
         assert_int_equal(gate.regressions, 1);
         assert_string_equal(gate.findings.items[0].name, "op9");
         assert_int_equal(gate.findings.items[0].verdict, GATE_REGRESSION);
-        gate_free(&gate);
     }
 }
 
@@ -142,7 +137,6 @@ static void a_faster_row_does(void **state)
     assert_int_equal(gate.regressions, 0);
     assert_true(gate.findings.count >= 1);
     assert_int_equal(gate.findings.items[0].verdict, GATE_IMPROVEMENT);
-    gate_free(&gate);
 }
 
 static void of_clocks_only_the_total_tells(void **state)
@@ -152,7 +146,6 @@ static void of_clocks_only_the_total_tells(void **state)
     judge(2, (struct planted){-1, 1, 1.087}, &gate);
     assert_int_equal(gate.regressions, 1);
     assert_string_equal(gate.findings.items[0].name, "total");
-    gate_free(&gate);
 }
 
 static void machines_can_read_it(void **state)
@@ -171,7 +164,6 @@ static void machines_can_read_it(void **state)
     assert_non_null(strstr(
         out.items, "<properties>\n    <property name=\"&quot;a&quot; run\" value=\"&lt;one&gt;, "
                    "two\"/>\n  </properties>\n"));
-    identity_free(&identity);
     assert_non_null(strstr(out.items, "tests=\"2\" failures=\"2\""));
     assert_non_null(strstr(out.items, "<failure message=\"1 regression\">op9: us "));
     assert_non_null(strstr(out.items, "-&gt;"));
@@ -182,8 +174,6 @@ static void machines_can_read_it(void **state)
     text_clear(&out);
     gate_words(&gate, &out);
     assert_string_equal(out.items, "2 regressions (2 rules, 21 rows)");
-    text_free(&out);
-    gate_free(&gate);
 }
 
 /* ------------------------------------------------------------------ rules */
@@ -206,7 +196,6 @@ static void rules_are_read(void **state)
     assert_null(rules.items[1].key);
     assert_string_equal(rules.items[1].level, "step");
     assert_string_equal(rules.items[2].key, "last");
-    gate_rules_free(&rules);
 }
 
 static void wrong_rules_are_refused(void **state)
@@ -233,7 +222,6 @@ static void wrong_rules_are_refused(void **state)
         assert_int_equal(error.status, STATUS_USAGE);
         if (!strstr(error.text, wrong[i][1]))
             fail_msg("%s", error.text);
-        gate_rules_free(&rules);
     }
 }
 
@@ -246,4 +234,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(rules_are_read),
     cmocka_unit_test(wrong_rules_are_refused),
 };
-GROUP(gate, NULL, NULL)
+GROUP(gate, memory_setup, memory_teardown)
