@@ -2,7 +2,6 @@
 #include "ingest/discover.h"
 #include "ingest/ingest.h"
 #include "query/compare/sheet_files.h"
-#include "query/diff/tree_file.h"
 #include "query/report/identify.h"
 #include "query/report/report.h"
 #include "query/select/selection.h"
@@ -10,7 +9,10 @@
 #include "sql/warehouse/warehouse.h"
 #include "src/base/deviation.h"
 #include "src/base/file.h"
+#include "src/base/intern.h"
+#include "src/base/order.h"
 #include "src/base/text.h"
+#include "src/base/visible.h"
 #include "src/command/output.h"
 #include "src/command/session.h"
 #include "src/command/verb_options.h"
@@ -251,22 +253,152 @@ static bool make_diff_reports(struct call *self, struct sink *const *sinks, size
     return done;
 }
 
-static bool write_diff_tree(struct call *self, const char *folder, FILE *out)
+/* ------------------------------------------------------------------ the merged tree
+ *
+ *     ├── aten::copy_ [1,089.78 us -> 3,461.36 us, +217.6 %]
+ *     │   ├── >> trace1: hipMemcpyWithStream
+ *     │   └── << trace2: cudaMemcpyAsync
+ */
+
+struct tree_node {
+    int64_t number, parent; /* -1: a root */
+    int64_t place;          /* among its siblings */
+    int64_t ns1, ns2;
+    uint32_t name1, name2; /* 0 = not in that trace */
+    bool has_work;
+    int kind; /* of children: those of both traces come first, then those of one */
+};
+
+/* A node whose children are being printed. */
+struct level {
+    size_t next, end;
+    size_t bars; /* how long what stands before them is */
+};
+
+struct diff_tree {
+    struct intern names;
+    ARRAY(struct tree_node) nodes; /* by parent; of a parent as they are printed */
+    ARRAY(struct level) levels;
+    struct text bars, shown, cut; /* shown, cut: a name */
+    size_t width;                 /* of a line: names lose their middle; 0 = any */
+    bool with_times;
+    FILE *out;
+};
+
+ORDER_BY(compare_nodes, struct tree_node, UP(parent) || UP(kind) || UP(place));
+
+static uint32_t tree_name(struct diff_tree *self, sqlite3_stmt *row, int column)
 {
-    struct tree_file_options options = {.with_times = arguments_has(self->arguments, "times"),
-                                        .prune = arguments_has(self->arguments, "prune")};
-    options.width = folder ? 0 : (size_t)session_width(self->arguments);
-    if (!folder)
-        return tree_file_write(&self->warehouse, &options, out, self->error);
-    struct text path = {0};
-    struct new_file file;
-    text_format(&path, "%s/merged_tree_output.txt", folder);
-    bool done =
-        new_file_open(&file, path.items, self->error) &&
-        new_file_close(&file, tree_file_write(&self->warehouse, &options, file.out, self->error),
-                       self->error);
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return 0;
+    const char *name = database_text(row, column);
+    return intern_add(&self->names, name, (size_t)sqlite3_column_bytes(row, column));
+}
+
+static bool read_tree(struct diff_tree *self, struct warehouse *warehouse, bool prune,
+                      struct error *error)
+{
+    static const char sql[] =
+        "SELECT merged_id, coalesce(parent_merged_id, -1), ord, gpu_ns1, gpu_ns2, name1, name2, "
+        "gpu_count1 > 0 OR gpu_count2 > 0 AS has_work FROM diff_node WHERE has_work OR NOT ?1";
+    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
+    bool done = row != NULL;
+    sqlite3_bind_int(row, 1, prune);
+    while (warehouse_next(warehouse, row, &done, error)) {
+        struct tree_node node = {.number = sqlite3_column_int64(row, 0),
+                                 .parent = sqlite3_column_int64(row, 1),
+                                 .place = sqlite3_column_int64(row, 2),
+                                 .ns1 = sqlite3_column_int64(row, 3),
+                                 .ns2 = sqlite3_column_int64(row, 4),
+                                 .name1 = tree_name(self, row, 5),
+                                 .name2 = tree_name(self, row, 6),
+                                 .has_work = sqlite3_column_int(row, 7)};
+        node.kind = node.parent < 0 ? 0 : !node.name2 ? 1 : !node.name1 ? 2 : 0;
+        array_add(&self->nodes, node);
+    }
+    database_finalize(row);
+    array_sort(&self->nodes, compare_nodes);
     return done;
 }
+
+static void open_level(struct diff_tree *self, int64_t parent)
+{
+    size_t first, end;
+    ARRAY_LOWER_BOUND(first, self->nodes.count, self->nodes.items[first].parent < parent);
+    ARRAY_LOWER_BOUND(end, self->nodes.count, self->nodes.items[end].parent <= parent);
+    array_add(&self->levels, (struct level){first, end, self->bars.count});
+}
+
+/* In so many columns; 0 = in full. */
+static void print_name(struct diff_tree *self, uint32_t name, size_t width)
+{
+    struct view whole = intern_view(&self->names, name);
+    if (!width) {
+        visible_print(whole, self->out);
+        return;
+    }
+    text_clear(&self->shown);
+    text_clear(&self->cut);
+    visible_add(&self->shown, whole);
+    visible_add_cut(&self->cut, text_view(&self->shown), width);
+    fwrite(self->cut.items, 1, self->cut.count, self->out);
+}
+
+static void print_node(struct diff_tree *self, const struct tree_node *node)
+{
+    enum { INDENT = 4, LEAST = 8 }; /* characters a level; of a name, to tell it from others */
+    static const char between[] = " | ";
+    bool has_two = node->name1 && node->name2 && node->name1 != node->name2;
+    const char *mark = !node->name2   ? ">> trace1: "
+                       : !node->name1 ? "<< trace2: "
+                       : has_two      ? "combined: "
+                                      : "";
+    char times[128] = ""; /* room for two times in digits of 64 bits, and a share */
+    double first = (double)node->ns1 / 1000, second = (double)node->ns2 / 1000;
+    if (self->with_times && node->has_work && node->ns1 > 0 && node->name2)
+        snprintf(times, sizeof times, " [%.2f us -> %.2f us, %+.1f %%]", first, second,
+                 (second - first) / first * 100);
+    else if (self->with_times && node->has_work)
+        snprintf(times, sizeof times, " [%.2f us -> %.2f us]", first, second);
+    size_t used = INDENT * self->levels.count + strlen(mark) + strlen(times) +
+                  (has_two ? strlen(between) : 0);
+    size_t room = used < self->width ? (self->width - used) / (has_two ? 2 : 1) : 0;
+    room = !self->width ? 0 : room > LEAST ? room : LEAST;
+    fputs(mark, self->out);
+    print_name(self, node->name1 ? node->name1 : node->name2, room);
+    if (has_two) {
+        fputs(between, self->out);
+        print_name(self, node->name2, room);
+    }
+    fprintf(self->out, "%s\n", times);
+}
+
+static bool print_diff_tree(struct call *self, size_t width, FILE *out)
+{
+    struct diff_tree tree = {
+        .width = width, .with_times = arguments_has(self->arguments, "times"), .out = out};
+    if (!read_tree(&tree, &self->warehouse, arguments_has(self->arguments, "prune"), self->error))
+        return false;
+    open_level(&tree, -1);
+    while (tree.levels.count && !ferror(out)) {
+        struct level *level = &tree.levels.items[tree.levels.count - 1];
+        tree.bars.count = level->bars;
+        if (level->next == level->end) {
+            tree.levels.count--;
+            continue;
+        }
+        const struct tree_node *node = &tree.nodes.items[level->next++];
+        bool is_last = level->next == level->end;
+        fwrite(tree.bars.items ? tree.bars.items : "", 1, tree.bars.count, out);
+        fputs(is_last ? "└── " : "├── ", out);
+        print_node(&tree, node);
+        text_add_string(&tree.bars, is_last ? "    " : "│   ");
+        open_level(&tree, node->number);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ files */
 
 /* The files of the reference tool: the tree, its tables as CSV, the maps of ops. */
 static bool write_folder(struct call *self, const char *folder)
@@ -293,8 +425,12 @@ static bool write_folder(struct call *self, const char *folder)
     if (!file_make_folder(folder, self->error))
         return false;
     struct sink *sink = sink_csv(&target, self->error);
+    struct text path = {0};
+    struct new_file file;
+    text_format(&path, "%s/%s", folder, others[0]);
     done = sink && make_diff_reports(self, &sink, 1) && sink->finish(sink, self->error) &&
-           write_diff_tree(self, folder, NULL);
+           new_file_open(&file, path.items, self->error) &&
+           new_file_close(&file, print_diff_tree(self, 0, file.out), self->error);
     if (done) {
         /* Writes the files into a folder that is there. */
         struct warehouse *warehouse = &self->warehouse;
@@ -356,7 +492,7 @@ static bool run_diff_call(struct call *self)
         return false;
     if (folder && !write_folder(self, folder))
         return false;
-    if (prints_tree && !folder && !write_diff_tree(self, NULL, stdout))
+    if (prints_tree && !folder && !print_diff_tree(self, (size_t)session_width(arguments), stdout))
         return false;
     if ((folder || prints_tree) && !has_output(arguments))
         return true;

@@ -24,7 +24,7 @@ HOUSES = [
     ["ingest: (ingest/ingest ingest/dialect ingest/graft ingest/capture ingest/configuration ingest/discover ingest/graph_notes)"
      " > ingest/formats > ingest/kineto ingest/xplane ingest/ttmetal ingest/nsys ingest/rocpd"
      " ingest/rocprof ingest/pftrace ingest/snapshot ingest/store > ingest/trace > ingest/input",
-     "query: query/page query/export query/agent query/compare query/diff > query/split query/report query/ask"
+     "query: query/page query/export query/agent query/compare > query/split query/report query/ask"
      " > query/select query/replay query/extension query/parquet > query/sink"],
     ["sql: sql/merge sql/extension sql/build/image_tool > sql/warehouse > sql/register > sql/calls sql/advice"
      " > sql/stacks sql/time > sql/launches sql/ranges > sql/kernels sql/tt sql/ranks sql/diff sql/schedule sql/health"
