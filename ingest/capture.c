@@ -180,7 +180,7 @@ static bool add_capture(struct captures *self, const char *path, int64_t batch, 
     trace_init(&capture->trace);
     struct source *source = source_open(capture->path, false, NULL, error);
     const struct format *format = source ? format_detect(source, error) : NULL;
-    bool done = format && format->read(source, &options, &capture->trace, error);
+    bool done = format && format_read(format, source, &options, &capture->trace, error);
     source_close(source);
     if (!done)
         return false;

@@ -141,3 +141,22 @@ const struct format *format_detect(struct source *source, struct error *error)
         refuse(source, error);
     return NULL;
 }
+
+static void end_scratch(void *scratch)
+{
+    memory_end(scratch);
+}
+
+bool format_read(const struct format *self, struct source *source,
+                 const struct read_options *options, struct trace *trace, struct error *error)
+{
+    struct memory scratch = {0};
+    memory_at_end(end_scratch, &scratch);
+    struct memory *before = memory_enter(&scratch);
+    bool done = self->read(source, options, trace, error);
+    memory_enter(before);
+    memory_forget(&scratch);
+    trace_adopt(trace);
+    memory_end(&scratch);
+    return done;
+}

@@ -29,5 +29,9 @@ const struct format *format_at(size_t index);
 /* The format with this name, or NULL. */
 const struct format *format_find(const char *name);
 
+/* Fills a trace with an input. What the reader needs for that ends with it. */
+bool format_read(const struct format *self, struct source *source,
+                 const struct read_options *options, struct trace *trace, struct error *error);
+
 /* The format of an input, or NULL with an error that says why there is none. */
 const struct format *format_detect(struct source *source, struct error *error);

@@ -105,13 +105,15 @@ static bool read_text(const char *path, struct text *json, struct error *error)
     bool done = got >= 0, is_pickle = got > 0 && *bytes == 0x80;
     if (done && is_pickle) {
         /* A pickle becomes the JSON that such a file may be in its place. No code is run. */
+        struct memory scratch = {0}, *before = memory_enter(&scratch);
         struct trace words;
         struct value top;
         trace_init(&words);
         struct snapshot *self = snapshot_open(source, &words, "annotations", error);
         done = self && snapshot_run(self, &top) && add_nodes(self, &top, json);
-        snapshot_close(self);
-        trace_free(&words);
+        memory_enter(before);
+        memory_adopt(json->items);
+        memory_end(&scratch);
     }
     bool is_json = done && !is_pickle && json_begins(bytes, (size_t)got);
     while (is_json && got > 0 && json->count <= JSON_BYTES_MAX) {

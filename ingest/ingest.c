@@ -140,7 +140,7 @@ static bool ingest_read_trace(struct ingest *self, struct job *job)
     struct source *content = source; /* of a report of Nsight Systems, its export */
     bool is_open = source && nsys_report_export(source, &content, error);
     const struct format *format = is_open ? format_detect(content, error) : NULL;
-    bool done = format && format->read(content, &self->options->read, &job->trace, error);
+    bool done = format && format_read(format, content, &self->options->read, &job->trace, error);
     if (done) {
         /* A file without events, or whose events were all left out, is none that can be read,
          * whatever else is in it. */

@@ -197,12 +197,9 @@ static int64_t big_endian(const unsigned char *bytes, size_t count)
     return number;
 }
 
-static void close_lost(void *thing)
+static void close_lost(void *database)
 {
-    struct database *self = thing;
-    for (sqlite3_stmt *left; self->db && (left = sqlite3_next_stmt(self->db, NULL));)
-        sqlite3_finalize(left);
-    database_close(self);
+    database_close(database);
 }
 
 struct database *database_open(struct source *source, struct error *error)
@@ -266,6 +263,8 @@ void database_close(struct database *self)
     if (!self)
         return;
     memory_forget(self);
+    for (sqlite3_stmt *left; self->db && (left = sqlite3_next_stmt(self->db, NULL));)
+        sqlite3_finalize(left);
     sqlite3_close(self->db);
     if (self->files.log >= 0)
         close(self->files.log);

@@ -18,7 +18,7 @@ bool database_recognises(const unsigned char *bytes, size_t length);
 
 /* Opens the content of a source, which must stay open. */
 struct database *database_open(struct source *source, struct error *error);
-void database_close(struct database *self);
+void database_close(struct database *self); /* rows and texts of it may be open */
 
 /* Whether the file has fewer bytes than it says: tables then end where pages are missing, and texts
  * that stood there are not found. */

@@ -17,9 +17,3 @@ uint32_t *memo_find(struct memo *self, struct view raw)
     }
     return &self->values.items[number];
 }
-
-void memo_free(struct memo *self)
-{
-    intern_free(&self->raw);
-    array_free(&self->values);
-}

@@ -22,5 +22,3 @@ struct memo {
 
 /* Where the value of this text is kept. */
 uint32_t *memo_find(struct memo *self, struct view raw);
-
-void memo_free(struct memo *self);

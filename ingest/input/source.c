@@ -41,6 +41,7 @@ struct source {
     char *path;
     struct decoder *decoder;
     struct pump *pump;
+    struct memory *memory; /* in use when it was opened */
     bool threaded, truncated;
     int kept; /* the file that keeps what was read; -1 = none */
     bool rewound;
@@ -165,6 +166,7 @@ struct source *source_open(const char *path, bool threaded, _Atomic int64_t *pro
                            struct error *error)
 {
     struct source *self = memory_zeroed(1, sizeof *self);
+    self->memory = memory_in_use();
     self->file = self->kept = self->whole = -1;
     self->threaded = threaded;
     self->progress = progress;
@@ -208,6 +210,7 @@ bool source_keep(struct source *self, struct error *error)
 
 bool source_rewind(struct source *self, struct error *error)
 {
+    struct memory *before = memory_enter(self->memory);
     int file = self->kept >= 0 ? self->kept : self->file;
     if (self->kept >= 0)
         self->file_bytes = decoder_file_bytes(self->decoder);
@@ -222,11 +225,13 @@ bool source_rewind(struct source *self, struct error *error)
     off_t origin = self->kept >= 0 ? 0 : self->origin;
     self->rewound = true;
     if (lseek(file, origin, SEEK_SET) != origin)
-        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read again: %s", self->path,
-                         strerror(errno));
-    self->decoder = decoder_open(file, self->path, error);
+        error_set(error, STATUS_BAD_INPUT, "%s: cannot be read again: %s", self->path,
+                  strerror(errno));
+    else
+        self->decoder = decoder_open(file, self->path, error);
     if (self->decoder && self->threaded && !decoder_is_plain(self->decoder))
         self->pump = pump_start(self->decoder);
+    memory_enter(before);
     return self->decoder != NULL;
 }
 

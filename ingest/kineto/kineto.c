@@ -388,7 +388,7 @@ static bool read_object(struct kineto *self, bool *has_events)
         if (*has_events) {
             note_count(&self->trace->notes, NOTE_DUPLICATE_KEY, 1, -1, json->mark_offset);
             trace_clear_events(self->trace);
-            counters_free(&self->counters);
+            self->counters = (struct counters){0};
             self->brackets.count = self->said.count = 0;
             self->labels.count = self->frames.count = 0;
         }
@@ -453,7 +453,6 @@ static bool read_file(struct kineto *self)
     struct json_repairs repairs = {0};
     text_add_string(&raw, raw.count ? "}" : "{}");
     enum json_canon result = json_canonical(text_view(&raw), &trace->metadata, &repairs);
-    text_free(&raw);
     if (result == JSON_CANON_MALFORMED)
         return error_set(self->error, STATUS_BAD_INPUT,
                          "%s: malformed JSON in the metadata beside the events",
@@ -479,8 +478,6 @@ static bool kineto_read_trace(struct source *source, const struct read_options *
     bool done = read_file(&self);
     if (done)
         counters_give(&self.counters, trace);
-    kineto_event_free(&self);
-    json_free(&self.json);
     return done;
 }
 

@@ -168,6 +168,5 @@ void kineto_brackets_close(struct kineto *self)
             note(self, NOTE_END_WITHOUT_START, items[i].uid);
     }
     close_open(self, open, depth, last);
-    memory_free(open);
     array_sort(&self->trace->strays, compare_strays);
 }

@@ -952,17 +952,3 @@ void kineto_labels_give(struct kineto *self)
         *label = self->labels.items[i].label;
     }
 }
-
-void kineto_event_free(struct kineto *self)
-{
-    array_free(&self->extras);
-    counters_free(&self->counters);
-    arrays_free(&self->brackets, &self->said, &self->labels, &self->frames);
-    intern_free(&self->asynchronous);
-    memo_free(&self->names);
-    memo_free(&self->texts);
-    memo_free(&self->argument_lists);
-    memo_free(&self->categories);
-    text_free(&self->raw);
-    text_free(&self->canonical);
-}

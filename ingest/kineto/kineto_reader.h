@@ -165,8 +165,6 @@ void kineto_labels_give(struct kineto *self);
 /* Once all are there, counts the Python frames whose caller is not among them. */
 void kineto_frames_count(struct kineto *self);
 
-void kineto_event_free(struct kineto *self);
-
 /* Whether the event in hand states all its times itself, as rocprof's do. */
 bool kineto_is_whole(const struct kineto *self);
 

@@ -104,7 +104,6 @@ static void keep_metadata(struct nsys *self, struct trace *trace, int64_t pid)
         text_format(&raw, ",\"process\":%lld", (long long)pid);
     text_add_byte(&raw, '}');
     json_canonical(text_view(&raw), &trace->metadata, &ignored);
-    text_free(&raw);
 }
 
 /* Ends open ranges, puts all in order and gives the traces to the first one. */
@@ -185,30 +184,7 @@ static bool nsys_read_trace(struct source *source, const struct read_options *op
 {
     struct nsys self = {.session = NONE};
     bool done = desk_open(&self.desk, source, options, error) && read_all(&self, trace);
-    database_texts_close(self.strings);
-    desk_free(&self.desk);
-    array_free(&self.processes);
-    array_free(&self.open);
-    array_free(&self.records);
-    array_free(&self.waits);
-    array_free(&self.nodes);
-    array_free(&self.node_works);
-    array_free(&self.gpus);
-    array_free(&self.devices);
-    map_free(&self.numbers);
-    array_free(&self.null_streams);
-    map_free(&self.parts);
-    map_free(&self.gpu_rows);
-    map_free(&self.contexts);
-    map_free(&self.keys);
-    map_free(&self.owners);
-    array_free(&self.callers);
-    map_free(&self.domains);
-    map_free(&self.categories);
-    nsys_metrics_free(&self.metrics);
-    nsys_payloads_free(&self.payloads);
-    text_free(&self.versions);
-    text_free(&self.priorities);
+    database_close(self.desk.database);
     return done;
 }
 

@@ -222,14 +222,6 @@ static bool read_sample(void *reader, struct rows_of *rows, const struct desk_ta
     return true;
 }
 
-void nsys_metrics_free(struct nsys_metrics *self)
-{
-    arrays_free(&self->described, &self->counters);
-    map_free(&self->places);
-    intern_free(&self->texts);
-    intern_free(&self->seen);
-}
-
 const struct desk_table nsys_counter_tables[] = {
     {"GPU_METRICS", DRAFT_COLUMNS(chip_columns), read_sample, .kind = FAMILY_GPU},
     {"SOC_METRICS", DRAFT_COLUMNS(chip_columns), read_sample, .kind = 1},

@@ -76,7 +76,6 @@ void nsys_link_events(struct nsys *self)
             array_add(&self->desk.drafts.items[wait->trace]->edges,
                       (struct edge){record->call, wait->call, EDGE_SYNC});
     }
-    map_free(&numbers);
 }
 
 /* ------------------------------------------------------------------ nodes of graphs */
@@ -152,7 +151,6 @@ static void find_ops(struct nsys_node *nodes, size_t count, const span_list *ops
             open.count--;
         node->op = open.count ? open.items[open.count - 1]->slice + 1 : 0;
     }
-    array_free(&open);
 }
 
 /* ------------------------------------------------------------------ work of nodes */
@@ -202,7 +200,6 @@ void nsys_link_nodes(struct nsys *self)
             note_count(&trace->notes, NOTE_GRAPH_NODE_UNKNOWN, 1,
                        trace->slices.items[work->slice].uid, -1);
     }
-    map_free(&places);
 }
 
 /* Before there was a table of nodes, they stood in the one that has whole graphs since. */

@@ -510,16 +510,4 @@ void nsys_link_nccl(struct nsys *self)
     collectives_settle(&calls);
     for (size_t i = 0; i < self->desk.drafts.count; i++)
         collectives_tell(&calls, self->desk.drafts.items[i]);
-    map_free(&communicators);
-    array_free(&calls);
-}
-
-void nsys_payloads_free(struct nsys_payloads *self)
-{
-    arrays_free(&self->fields, &self->words, &self->translations, &self->calls);
-    intern_free(&self->names);
-    intern_free(&self->texts);
-    map_free(&self->events);
-    text_free(&self->raw);
-    text_free(&self->object);
 }

@@ -276,8 +276,6 @@ int64_t nsys_ordinal_of(const struct nsys *self, const struct nsys_process *proc
 
 /* ------------------------------------------------------------------ beside slices */
 
-void nsys_metrics_free(struct nsys_metrics *self);
-
 /* Before slices are read: clocks, devices, what is kept of the metadata. */
 bool nsys_prepare(struct nsys *self);
 
@@ -319,5 +317,3 @@ void nsys_add_nccl(struct nsys *self, const struct nsys_nccl *call);
 
 /* Tells kernels what they are about, and processes which rank they are. */
 void nsys_link_nccl(struct nsys *self);
-
-void nsys_payloads_free(struct nsys_payloads *self);

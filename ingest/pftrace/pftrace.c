@@ -629,35 +629,6 @@ static bool pftrace_read_trace(struct source *source, const struct read_options 
     bool done = read_packets(&self) || salvage(&self);
     if (done)
         pftrace_finish(&self);
-    wire_free(&self.wire);
-    for (size_t i = 0; i < self.sequences.count; i++)
-        for (int kind = 0; kind < 2; kind++)
-            array_free(&self.sequences.items[i].beside[kind]);
-    for (int kind = 0; kind < 2; kind++) {
-        array_free(&self.beside[kind]);
-        array_free(&self.beside_tracks[kind]);
-    }
-    array_free(&self.sequences);
-    map_free(&self.sequence_of);
-    map_free(&self.texts);
-    map_free(&self.clocks);
-    array_free(&self.clock_list);
-    array_free(&self.tracks);
-    map_free(&self.track_of);
-    map_free(&self.processes);
-    array_free(&self.edges);
-    array_free(&self.ends);
-    array_free(&self.flows);
-    array_free(&self.samples);
-    counters_free(&self.counters);
-    array_free(&self.annotations);
-    map_free(&self.categories);
-    intern_free(&self.lists);
-    array_free(&self.list_arguments);
-    text_free(&self.raw);
-    text_free(&self.scratch);
-    text_free(&self.canonical);
-    text_free(&self.inflated);
     return done;
 }
 

@@ -109,20 +109,10 @@ static void free_part(struct rocpd_part *self)
     database_texts_close(self->strings);
     rocpd_messages_close(&self->messages);
     map_free(&self->domain_numbers);
-    array_free(&self->events);
-    array_free(&self->domains);
-    array_free(&self->agents);
-    array_free(&self->symbols);
-    array_free(&self->tracks);
-    array_free(&self->counters);
-    array_free(&self->moments);
-    array_free(&self->event_moments);
     map_free(&self->counted);
-    array_free(&self->processes);
-    array_free(&self->threads);
-    array_free(&self->streams);
-    array_free(&self->arguments);
-    array_free(&self->libraries);
+    arrays_free(&self->events, &self->domains, &self->agents, &self->symbols, &self->tracks,
+                &self->counters, &self->moments, &self->event_moments, &self->processes,
+                &self->threads, &self->streams, &self->arguments, &self->libraries);
     *self = (struct rocpd_part){0};
 }
 
@@ -175,7 +165,6 @@ static void finish_part(struct rocpd *self, const struct tags *tags)
         text_add_byte(&raw, '}');
         text_clear(&draft->trace.metadata);
         json_canonical(text_view(&raw), &draft->trace.metadata, &ignored);
-        text_free(&raw);
         rocpd_sum_memory(draft);
         draft_finish(draft);
     }
@@ -220,7 +209,6 @@ static bool read_part(struct rocpd *self, const char *metadata, const char *endi
         if (done)
             finish_part(self, &tags);
     }
-    free_tags(&tags);
     free_part(&self->part);
     return done;
 }
@@ -237,7 +225,6 @@ static bool read_all(struct rocpd *self, struct trace *first)
         if (ending)
             done = read_part(self, name, ending);
     }
-    text_free(&other);
     for (size_t i = 0; i < self->desk.drafts.count; i++)
         self->desk.drafts.items[i]->trace.events = self->desk.uid;
     if (!done)
@@ -251,14 +238,7 @@ static bool rocpd_read_trace(struct source *source, const struct read_options *o
 {
     struct rocpd self = {0};
     bool done = desk_open(&self.desk, source, options, error) && read_all(&self, trace);
-    database_texts_close(self.categories);
-    free_part(&self.part);
-    intern_free(&self.words);
-    array_free(&self.processes);
-    text_free(&self.extra);
-    text_free(&self.message);
-    text_free(&self.agents);
-    desk_free(&self.desk);
+    database_close(self.desk.database);
     return done;
 }
 

@@ -76,7 +76,6 @@ void rocpd_link_libraries(struct rocpd *self)
             }
         }
     }
-    map_free(&named);
 
     /* Calls of RCCL, and what their arguments say of the collective. */
     for (size_t i = 0; i < part->libraries.count; i++) {
@@ -95,5 +94,4 @@ void rocpd_link_libraries(struct rocpd *self)
     collectives_settle(&calls);
     for (size_t i = self->part.first; i < self->processes.count; i++)
         collectives_tell(&calls, self->processes.items[i].draft);
-    array_free(&calls);
 }

@@ -112,6 +112,5 @@ void rocpd_sum_memory(struct draft *draft)
         *block = record->reserved == WAY_FREED ? 0 : (uint32_t)i + 1;
         record->reserved = NONE;
     }
-    map_free(&blocks);
     trace_sum_memory(&draft->trace);
 }

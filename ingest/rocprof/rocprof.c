@@ -128,43 +128,12 @@ static bool read_file(struct rocprof *self)
 
 /* ------------------------------------------------------------------ the format */
 
-static void free_process(struct rocprof_process *self)
-{
-    trace_free(&self->trace);
-    map_free(&self->symbols);
-    map_free(&self->agents);
-    array_free(&self->symbol_list);
-    array_free(&self->agent_list);
-    map_free(&self->words);
-    map_free(&self->messages);
-    map_free(&self->threads);
-    array_free(&self->thread_ids);
-    array_free(&self->mark_ids);
-    intern_free(&self->shapes);
-    map_free(&self->counter_names);
-    array_free(&self->collections);
-    array_free(&self->values);
-    counters_free(&self->counters);
-    array_free(&self->dispatches);
-    array_free(&self->op_ranges);
-    memory_free(self);
-}
-
 static bool rocprof_read_trace(struct source *source, const struct read_options *options,
                                struct trace *trace, struct error *error)
 {
     struct rocprof self = {.options = options, .error = error};
     json_init(&self.json, source, error);
-    bool done = read_file(&self) && rocprof_finish(&self, trace);
-    for (size_t i = 0; i < self.processes.count; i++)
-        free_process(self.processes.items[i]);
-    array_free(&self.processes);
-    memo_free(&self.texts);
-    memo_free(&self.argument_lists);
-    text_free(&self.raw);
-    text_free(&self.canonical);
-    json_free(&self.json);
-    return done;
+    return read_file(&self) && rocprof_finish(&self, trace);
 }
 
 const struct format rocprof_format = {

@@ -331,7 +331,6 @@ static void find_kernels(struct finish *self, uint32_t *slices)
         if (slice)
             *slice = slices[i];
     }
-    map_free(&numbers);
 }
 
 /* Several values of a counter for a dispatch are of a part of the accelerator each. */
@@ -359,7 +358,6 @@ static void add_values(struct finish *self, const uint32_t *slices)
         array_add(&process->counters.of_work,
                   (struct gpu_counter){(*instance)++, value->value, slice - 1, number});
     }
-    map_free(&instances);
 }
 
 ORDER_BY(compare_values, struct gpu_counter, UP(slice) || UP(counter) || UP(instance));
@@ -405,7 +403,6 @@ static bool finish_memory(struct finish *self)
         if (done)
             pair_memory(self, &blocks, i, amd_memory(text_at(self, word)));
     }
-    map_free(&blocks);
     if (!done)
         return false;
     trace_sum_memory(self->trace);
@@ -457,7 +454,6 @@ static bool finish_process(struct rocprof *reader, struct rocprof_process *proce
         text_format(&raw, "%c\"process\":%lld}", raw.count ? ',' : '{',
                     (long long)self.process->entry);
         json_canonical(text_view(&raw), &trace->metadata, &ignored);
-        text_free(&raw);
 
         /* Slices get their order, which lists beside them follow. */
         uint32_t *places;
@@ -473,11 +469,6 @@ static bool finish_process(struct rocprof *reader, struct rocprof_process *proce
         facts_give(&self.trace->facts, &op_range_facts, &process->op_ranges);
         facts_give(&self.trace->facts, &dispatch_facts, &process->dispatches);
     }
-    array_free(&self.shapes);
-    memory_free(self.threads);
-    memory_free(collected);
-    map_free(&self.streams);
-    text_free(&self.desk.json);
     return done;
 }
 

@@ -71,11 +71,6 @@ void pickle_open(struct pickle *self, struct source *source, struct error *error
     self->input_ended = false;
 }
 
-void pickle_close(struct pickle *self)
-{
-    text_free(&self->long_text);
-}
-
 bool pickle_refuse(struct pickle *self, const char *words)
 {
     struct text place = {0};

@@ -84,7 +84,6 @@ struct pickle {
 
 /* Begins at the first byte of the source. */
 void pickle_open(struct pickle *self, struct source *source, struct error *error);
-void pickle_close(struct pickle *self);
 
 /* Reads the next opcode; false: refused. */
 bool pickle_next(struct pickle *self);

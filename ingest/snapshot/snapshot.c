@@ -71,27 +71,6 @@ static bool read_top(struct snapshot *self)
            source_drain(self->pickle.source, self->error);
 }
 
-void snapshot_close(struct snapshot *self)
-{
-    if (!self)
-        return;
-    pickle_close(&self->pickle);
-    text_free(&self->scratch);
-    arrays_free(&self->stack, &self->memo, &self->marks, &self->slots, &self->known);
-    for (size_t i = 0; i < self->nodes.count; i++)
-        array_free(&self->nodes.items[i].items);
-    arrays_free(&self->nodes, &self->unused, &self->events, &self->segments, &self->blocks,
-                &self->pasts, &self->raw_marks);
-    intern_free(&self->frame_keys);
-    intern_free(&self->stack_keys);
-    arrays_free(&self->frames, &self->frame_facts, &self->stack_nodes);
-    map_free(&self->stack_tree);
-    arrays_free(&self->stacks, &self->stack_facts, &self->frame_scratch, &self->segment_rows,
-                &self->block_rows, &self->allocations, &self->mark_rows, &self->event_rows,
-                &self->devices);
-    memory_free(self);
-}
-
 struct snapshot *snapshot_open(struct source *source, struct trace *trace, const char *plain,
                                struct error *error)
 {
@@ -103,10 +82,8 @@ struct snapshot *snapshot_open(struct source *source, struct trace *trace, const
     pickle_open(&self->pickle, source, error);
     bool done = source_keep(source, error) && find_fetched(self) && source_rewind(source, error);
     pickle_open(&self->pickle, source, error);
-    if (!done) {
-        snapshot_close(self);
+    if (!done)
         return NULL;
-    }
     add_words(self);
     return self;
 }
@@ -126,7 +103,6 @@ static bool snapshot_read_trace(struct source *source, const struct read_options
     trace->allocator_events = trace->events;
     if (trace->sampled != NONE)
         trace->clock_base = 0; /* Unix time */
-    snapshot_close(self);
     return done;
 }
 

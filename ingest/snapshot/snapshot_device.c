@@ -397,7 +397,6 @@ static bool read_device(struct snapshot_device *self, const struct placed *marks
     size_t first = self->reader->mark_rows.count;
     for (size_t i = 0; i < mark_count; i++)
         place_mark(self, &open, &self->reader->raw_marks.items[marks[i].place]);
-    map_free(&open);
     use_marks(self, first);
     bool done = true;
     for (size_t i = 0; i < self->count && done; i++)
@@ -564,6 +563,5 @@ bool snapshot_devices(struct snapshot *self, const value_list *segments, const v
         if (done)
             done = give_rows(self);
     }
-    arrays_free(&segment_places, &mark_places);
     return done;
 }

@@ -275,7 +275,6 @@ bool snapshot_repeat(struct snapshot *self, uint32_t text);
 /* Begins with the first of the two readings; the second is snapshot_run. */
 struct snapshot *snapshot_open(struct source *source, struct trace *trace, const char *plain,
                                struct error *error);
-void snapshot_close(struct snapshot *self); /* may be NULL */
 
 /* Runs the pickle; what it leaves is the top. */
 bool snapshot_run(struct snapshot *self, struct value *top);

@@ -63,13 +63,6 @@ void counters_add(struct counters *self, uint32_t counter, int64_t time, double 
     array_add(&self->samples, (struct counter_sample){time, value, counter});
 }
 
-void counters_free(struct counters *self)
-{
-    intern_free(&self->known);
-    arrays_free(&self->samples, &self->of_work);
-    *self = (struct counters){0};
-}
-
 /* ------------------------------------------------------------------ the order of samples */
 
 ORDER_BY(compare_samples, struct counter_sample, UP(counter) || UP(time) || UP(value));
@@ -173,7 +166,6 @@ void counters_give(struct counters *self, struct trace *trace)
     array_free(&rows);
     facts_give(&trace->facts, &counter_sample_facts, &self->samples);
     facts_give(&trace->facts, &gpu_counter_facts, &self->of_work);
-    counters_free(self);
 }
 
 /* ------------------------------------------------------------------ units */

@@ -4,7 +4,6 @@
  *     uint32_t number = counters_find(&counters, &(struct counter){.name = name, ...});
  *     counters_add(&counters, number, time, value);           in any order
  *     counters_give(&counters, &trace);                       once all labels are there
- *     counters_free(&counters);
  *
  * Rows of counter_track, counter_sample and gpu_counter come of it. A counter has one value at a
  * time: of several the greatest holds, whatever their order.
@@ -52,10 +51,8 @@ void counters_add(struct counters *self, uint32_t counter, int64_t time, double 
  * same number are numbered on, the least value first. */
 void counters_sort_work(struct counters *self, const uint32_t *places);
 
-/* Gives all that was added to the trace, and is empty then. */
+/* Gives all that was added to the trace. */
 void counters_give(struct counters *self, struct trace *trace);
-
-void counters_free(struct counters *self);
 
 /* Parts a name that states its unit in brackets at its end, as in "DRAM Read [Throughput %]"; round
  * ones must hold the word of a unit. Without one the unit is empty. */

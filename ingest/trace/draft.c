@@ -42,35 +42,6 @@ struct draft *desk_add_draft(struct desk *self)
     return draft;
 }
 
-static void free_draft(struct draft *self)
-{
-    trace_free(&self->trace);
-    map_free(&self->texts);
-    map_free(&self->places);
-    map_free(&self->labels);
-    map_free(&self->calls);
-    intern_free(&self->shapes);
-    array_free(&self->shape_arguments);
-    array_free(&self->op_ranges);
-    array_free(&self->edges);
-    counters_free(&self->counters);
-    array_free(&self->page_faults);
-    memory_free(self);
-}
-
-void desk_free(struct desk *self)
-{
-    for (size_t i = 0; i < self->drafts.count; i++)
-        free_draft(self->drafts.items[i]);
-    array_free(&self->drafts);
-    text_free(&self->metadata);
-    text_free(&self->tables);
-    text_free(&self->scratch);
-    text_free(&self->json);
-    text_free(&self->name);
-    database_close(self->database);
-}
-
 const char *desk_table_name(struct desk *self, const char *name)
 {
     text_clear(&self->name);

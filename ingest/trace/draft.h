@@ -62,7 +62,6 @@ struct desk {
  */
 bool desk_open(struct desk *self, struct source *source, const struct read_options *options,
                struct error *error);
-void desk_free(struct desk *self);
 
 /* The name of a table with the ending of those in hand, in self->name. */
 const char *desk_table_name(struct desk *self, const char *name);

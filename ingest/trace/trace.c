@@ -53,6 +53,39 @@ void trace_free(struct trace *self)
     intern_free(&self->places);
 }
 
+void trace_adopt(struct trace *self)
+{
+    void *const blocks[] = {
+        self->next,
+        self->metadata.items,
+        self->slices.items,
+        self->gpus.items,
+        self->recorded.items,
+        self->calls.items,
+        self->flows.items,
+        self->sequences.items,
+        self->memory.items,
+        self->edges.items,
+        self->labels.items,
+        self->devices.items,
+        self->attributes.items,
+        self->steps.items,
+        self->strays.items,
+        self->threads.items,
+        self->correlations.items,
+        self->facts.items,
+    };
+    struct intern *const interned[] = {&self->strings, &self->arguments, &self->ops, &self->places};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        memory_adopt(blocks[i]);
+    for (size_t i = 0; i < sizeof interned / sizeof *interned; i++)
+        intern_adopt(interned[i]);
+    for (size_t i = 0; i < self->facts.count; i++)
+        memory_adopt(self->facts.items[i].rows);
+    if (self->next)
+        trace_adopt(self->next);
+}
+
 void trace_move(struct trace *self, struct trace *first, bool is_first)
 {
     struct trace *to = is_first ? first : memory_take(sizeof *to);

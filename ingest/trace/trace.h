@@ -295,6 +295,9 @@ struct trace {
 void trace_init(struct trace *self);
 void trace_free(struct trace *self);
 
+/* All that a reader gave it and those behind it, by the memory in use. */
+void trace_adopt(struct trace *self);
+
 /* Forgets the events but not what names them; for a file that repeats its event list. */
 void trace_clear_events(struct trace *self);
 

@@ -205,16 +205,6 @@ static bool ttmetal_read_trace(struct source *source, const struct read_options 
         facts_give(&trace->facts, &device_op_facts, &self.ops);
     }
     csv_free(&self.csv);
-    ttmetal_header_free(&self.header);
-    text_free(&self.row);
-    text_free(&self.json);
-    text_free(&self.plain);
-    array_free(&self.ends);
-    array_free(&self.call_ops);
-    array_free(&self.ops);
-    array_free(&self.archs);
-    array_free(&self.core_counts);
-    intern_free(&self.calls);
     return done;
 }
 

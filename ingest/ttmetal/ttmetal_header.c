@@ -155,12 +155,3 @@ bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct
     text_free(&missing);
     return done;
 }
-
-void ttmetal_header_free(struct ttmetal_header *self)
-{
-    for (size_t i = 0; i < self->fields.count; i++) {
-        memory_free(self->fields.items[i].name);
-        text_free(&self->fields.items[i].member);
-    }
-    arrays_free(&self->fields, &self->sorted);
-}

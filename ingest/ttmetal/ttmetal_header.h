@@ -59,7 +59,6 @@ void ttmetal_header_add(struct ttmetal_header *self, struct view name);
 
 /* After the last column; fails when one is missing that must be there. */
 bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct error *error);
-void ttmetal_header_free(struct ttmetal_header *self);
 
 /* Facts that only an op of tt-metal has, on a device or on the host. */
 struct device_op { /* NONE = not given */

@@ -462,8 +462,6 @@ bool hlo_read(struct hlo *self, struct wire *wire, int64_t program)
             found = true;
             done = wire_enter(wire) && read_module(&reader, &module) && wire_leave(wire);
         }
-    text_free(&reader.attributes);
-    text_free(&reader.groups);
     if (!done || step != WIRE_END || !found)
         return done && step == WIRE_END;
     struct hlo_module *added = array_push(&self->modules);
@@ -474,18 +472,4 @@ bool hlo_read(struct hlo *self, struct wire *wire, int64_t program)
     if (!*by_name)
         *by_name = reader.module + 1;
     return true;
-}
-
-void hlo_free(struct hlo *self)
-{
-    arrays_free(&self->modules, &self->instructions, &self->links, &self->operands);
-    map_free(&self->by_number);
-    map_free(&self->by_name);
-    map_free(&self->by_program);
-    map_free(&self->by_computation);
-    map_free(&self->by_module_name);
-    map_free(&self->by_scoped_name);
-    map_free(&self->dot_of);
-    text_free(&self->json);
-    text_free(&self->scratch);
 }

@@ -25,5 +25,3 @@ void hlo_find(struct hlo *self, uint32_t module, uint32_t name, uint32_t *instru
 void hlo_finish(struct hlo *self);
 
 void hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op);
-
-void hlo_free(struct hlo *self);

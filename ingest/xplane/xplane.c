@@ -652,30 +652,6 @@ static bool salvage_line(struct xplane *self)
     return true;
 }
 
-static void clear(struct xplane *self)
-{
-    wire_free(&self->wire);
-    hlo_free(&self->hlo);
-    array_free(&self->planes);
-    array_free(&self->types);
-    map_free(&self->type_of);
-    map_free(&self->stat_of);
-    map_free(&self->kind_of);
-    text_free(&self->stats);
-    text_free(&self->messages);
-    array_free(&self->extras);
-    array_free(&self->xla_slices);
-    array_free(&self->details);
-    array_free(&self->contexts);
-    array_free(&self->counters);
-    array_free(&self->homes);
-    array_free(&self->event_stats);
-    memo_free(&self->known);
-    text_free(&self->key);
-    text_free(&self->json);
-    text_free(&self->scratch);
-}
-
 static bool recognises(const unsigned char *bytes, size_t length)
 {
     struct message rest = {bytes, bytes + length};
@@ -754,7 +730,6 @@ static bool xplane_read_trace(struct source *source, const struct read_options *
             xplane_text(&self, (struct view){name, (size_t)(end - name)}, &self.host);
         done = (read_names(&self) || salvage(&self, true)) && source_rewind(source, error);
     }
-    wire_free(&self.wire);
     trace->allowance.input = (uint64_t)source_content_bytes(source);
     if (done) {
         wire_init(&self.wire, source, error);
@@ -770,7 +745,6 @@ static bool xplane_read_trace(struct source *source, const struct read_options *
     }
     if (done && self.start_time != NONE)
         trace->clock_base = self.start_time;
-    clear(&self);
     return done;
 }
 

@@ -171,7 +171,6 @@ static void put_in_order(struct xplane *self)
             continue;
         array_add(&self->trace->edges, (struct edge){from - 1, to - 1, EDGE_FLOW});
     }
-    map_free(&makers);
     memory_free(ranks);
     memory_free(ends);
     memory_free(indexes);
@@ -269,7 +268,6 @@ static void resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *
             note_count(&self->trace->notes, NOTE_COLLECTIVE_GUESSED, 1, -1, -1);
         }
     }
-    array_free(&starts);
 }
 
 /* ------------------------------------------------------------------ slices */
@@ -343,7 +341,6 @@ static void add_sides(struct xplane *self)
             add_alias(self, &aliases, module - 1, i);
     }
     resolve_aliases(self, &aliases, instructions);
-    array_free(&aliases);
     for (size_t i = 0; i < self->trace->slices.count; i++) {
         add_side(self, (uint32_t)i, instructions);
         const struct event_extra *extra = &self->extras.items[i];
@@ -362,7 +359,6 @@ static void add_sides(struct xplane *self)
         if (self->hlo.instructions.items[i].target)
             hlo_signature(&self->hlo, i + 1, &op);
     }
-    memory_free(instructions);
 }
 
 /* ------------------------------------------------------------------ executions */
@@ -414,8 +410,6 @@ static void number_executions(struct xplane *self)
             items[i].execution = *executed;
         }
     }
-    memory_free(borders);
-    map_free(&executions);
 }
 
 void xplane_finish(struct xplane *self)

@@ -87,6 +87,14 @@ uint32_t intern_find(const struct intern *self, const void *bytes, size_t length
         ->slots[intern_slot(self, (uint32_t)hash64(bytes, length, self->seed), bytes, length)];
 }
 
+void intern_adopt(struct intern *self)
+{
+    for (struct intern_chunk *chunk = self->chunks; chunk; chunk = chunk->next)
+        memory_adopt(chunk);
+    memory_adopt(self->entries.items);
+    memory_adopt(self->slots);
+}
+
 void intern_free(struct intern *self)
 {
     for (struct intern_chunk *chunk = self->chunks, *next; chunk; chunk = next) {

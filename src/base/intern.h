@@ -40,3 +40,4 @@ static inline struct view intern_view(const struct intern *self, uint32_t number
 }
 
 void intern_free(struct intern *self);
+void intern_adopt(struct intern *self); /* by the memory in use */

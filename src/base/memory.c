@@ -221,14 +221,25 @@ char *memory_text(const char *text)
     return memory_part(text, strlen(text));
 }
 
-void memory_free(void *bytes)
+/* Takes a block out of the memory that it belongs to. */
+static struct memory_block *take_out(void *bytes)
 {
-    if (!bytes)
-        return;
     struct memory_block *block = block_of(bytes);
     if (block->link)
         *block->link = block->next;
     if (block->link && block->next)
         block->next->link = block->link;
-    free(block);
+    return block;
+}
+
+void memory_free(void *bytes)
+{
+    if (bytes)
+        free(take_out(bytes));
+}
+
+void memory_adopt(void *bytes)
+{
+    if (bytes)
+        new_block(take_out(bytes));
 }

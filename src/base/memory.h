@@ -73,3 +73,4 @@ void *memory_resize(void *block, size_t count, size_t size);
 char *memory_text(const char *text);
 char *memory_part(const char *bytes, size_t length); /* as a text */
 void memory_free(void *block);
+void memory_adopt(void *block); /* by the memory in use; may be NULL */

@@ -39,7 +39,7 @@ static void read_source(struct reading *self, const struct format *format, struc
                                    .keep_metadata = way & READING_METADATA};
     if (source && !format)
         format = format_detect(source, error);
-    self->done = source && format && format->read(source, &options, &self->trace, error);
+    self->done = source && format && format_read(format, source, &options, &self->trace, error);
     bool is_said =
         self->done ? error->status == STATUS_OK : error->status == STATUS_BAD_INPUT && *error->text;
     if (!is_said)

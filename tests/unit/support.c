@@ -100,7 +100,7 @@ static bool read_text(struct trace *trace, const char *text, const struct read_o
     struct source *source = source_open(path, false, NULL, error);
     const struct format *format = source ? format_detect(source, error) : NULL;
     trace_init(trace);
-    bool done = format && format->read(source, options ? options : &usual, trace, error);
+    bool done = format && format_read(format, source, options ? options : &usual, trace, error);
     if (done) {
         trace->format = format->name;
         trace->content_bytes = trace->file_bytes = source_content_bytes(source);

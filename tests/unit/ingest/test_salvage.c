@@ -146,7 +146,7 @@ static void read_as(struct reading *reading, const void *bytes, size_t length,
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     struct source *source = source_open(path, false, NULL, &error);
     const struct format *format = source ? format_detect(source, &error) : NULL;
-    reading->done = format && format->read(source, &options, &reading->trace, &error);
+    reading->done = format && format_read(format, source, &options, &reading->trace, &error);
     source_close(source);
     assert_true(reading->done ? error.status == STATUS_OK : error.status == STATUS_BAD_INPUT);
     for (struct trace *each = &reading->trace; each && reading->done; each = each->next) {

@@ -32,7 +32,7 @@ static bool read_bytes(struct trace *trace, const void *bytes, size_t length,
     trace_init(trace);
     struct source *source = source_open(scratch_file("t.csv", bytes, length), false, NULL, error);
     const struct format *format = source ? format_detect(source, error) : NULL;
-    bool done = format && format->read(source, options, trace, error);
+    bool done = format && format_read(format, source, options, trace, error);
     source_close(source);
     if (done)
         assert_string_equal(format->name, "ttmetal");
