@@ -4,6 +4,7 @@
  * only once. */
 #include "query/select/signpost.h"
 
+#include "sql/asked.h"
 #include "src/base/visible.h"
 
 enum { NAMES_SHOWN = 5 };
@@ -33,26 +34,9 @@ static int64_t sum(int64_t start, int64_t duration)
     return __builtin_add_overflow(start, duration, &end) ? INT64_MAX : end;
 }
 
-static sqlite3_stmt *signpost_prepare(struct finder *self, const char *sql)
+static bool finish(struct finder *self, struct asked *asked)
 {
-    sqlite3_stmt *row = warehouse_prepare(self->warehouse, sql, self->error);
-    if (row) {
-        sqlite3_bind_int64(row, 1, self->ids.first);
-        sqlite3_bind_int64(row, 2, self->ids.last);
-    }
-    return row;
-}
-
-static bool next(struct finder *self, sqlite3_stmt *row, bool *done)
-{
-    return warehouse_next(self->warehouse, row, done, self->error);
-}
-
-/* Frees a statement. */
-static bool finish(sqlite3_stmt *row, bool done)
-{
-    database_finalize(row);
-    return done;
+    return asked_done(asked, self->warehouse->path, self->error);
 }
 
 /* A window from a time to just before another. */
@@ -72,18 +56,19 @@ static void add_name(struct text *words, const char *name)
 }
 
 /* Says which names rows have, the first few with words before them; else that there are none. */
-static bool tell_rows(struct finder *self, sqlite3_stmt *row, const char *before,
-                      const char *others, const char *none)
+static bool tell_rows(struct finder *self, const char *sql, const char *before, const char *others,
+                      const char *none)
 {
+    struct asked asked;
+    const char *name;
     int count = 0;
-    bool done = true, more;
-    while ((more = next(self, row, &done)) && count < NAMES_SHOWN) {
-        text_add_string(self->words, count++ ? ", " : before);
-        add_name(self->words, (const char *)sqlite3_column_text(row, 0));
+    ASK(&asked, self->warehouse->db, sql, self->ids.first, self->ids.last);
+    for (; ASKED_ROW(&asked, &name) && count < NAMES_SHOWN; count++) {
+        text_add_string(self->words, count ? ", " : before);
+        add_name(self->words, name);
     }
-    if (done)
-        text_add_string(self->words, more ? others : count ? "" : none);
-    return finish(row, done);
+    text_add_string(self->words, asked.result == SQLITE_ROW ? others : count ? "" : none);
+    return finish(self, &asked);
 }
 
 /* Says that a name is not there, and which ones are. */
@@ -91,14 +76,12 @@ static bool tell_names(struct finder *self, const char *name)
 {
     if (self->words->count)
         return true;
-    sqlite3_stmt *row =
-        signpost_prepare(self, "SELECT name FROM signpost WHERE id BETWEEN ?1 AND ?2 "
-                               "GROUP BY name ORDER BY min(ts_ns), name LIMIT 6");
-    if (!row)
-        return false;
     text_add_string(self->words, "there is no signpost ");
     add_name(self->words, name);
-    return tell_rows(self, row, "; there are ", " and others", "; there are none at all");
+    return tell_rows(self,
+                     "SELECT name FROM signpost WHERE id BETWEEN ?1 AND ?2 "
+                     "GROUP BY name ORDER BY min(ts_ns), name LIMIT 6",
+                     "; there are ", " and others", "; there are none at all");
 }
 
 static void tell_occurrences(struct finder *self, const char *name, size_t count)
@@ -125,94 +108,88 @@ static bool tell_steps(struct finder *self)
 {
     if (self->words->count)
         return true;
-    sqlite3_stmt *row = signpost_prepare(self, "SELECT min(step), max(step) " OF_TRACE);
-    if (!row)
-        return false;
-    bool done = true, has_row = next(self, row, &done);
-    if (has_row && sqlite3_column_type(row, 0) == SQLITE_NULL)
+    struct asked asked;
+    int64_t least, most;
+    ASK(&asked, self->warehouse->db, "SELECT min(step), max(step) " OF_TRACE, self->ids.first,
+        self->ids.last);
+    if (ASKED_ROW(&asked, OR_NONE(&least), &most) && least == INT64_MIN)
         text_add_string(self->words, "there are no profiler steps");
-    else if (has_row)
+    else if (asked.result == SQLITE_ROW)
         text_format(self->words, "there is no such step; there are steps %lld to %lld",
-                    (long long)sqlite3_column_int64(row, 0),
-                    (long long)sqlite3_column_int64(row, 1));
-    return finish(row, done);
+                    (long long)least, (long long)most);
+    return finish(self, &asked);
 }
 
 bool signpost_has_steps(struct warehouse *warehouse, struct range ids, bool *has,
                         struct error *error)
 {
     struct finder self = {warehouse, ids, NULL, NULL, error};
-    sqlite3_stmt *row =
-        signpost_prepare(&self, "SELECT 1 " OF_TRACE " AND iteration IS NOT NULL LIMIT 1");
-    bool done = row != NULL;
-    *has = row && next(&self, row, &done);
-    return finish(row, done);
+    struct asked asked;
+    ASK(&asked, warehouse->db, "SELECT 1 " OF_TRACE " AND iteration IS NOT NULL LIMIT 1", ids.first,
+        ids.last);
+    *has = asked_next(&asked);
+    return finish(&self, &asked);
 }
 
 bool signpost_tell_iterations(struct warehouse *warehouse, struct range ids, const char *name,
                               struct text *words, struct error *error)
 {
     struct finder self = {warehouse, ids, NULL, words, error};
-    sqlite3_stmt *row =
-        signpost_prepare(&self, "SELECT name FROM signpost WHERE id BETWEEN ?1 AND ?2 "
-                                "AND kind = 'range' GROUP BY name "
-                                "ORDER BY sum(dur_ns) DESC, name LIMIT 6");
-    if (!row)
-        return false;
     if (strcmp(name, "kernels") == 0)
         text_add_string(words, "no loop is recognised from the kernels");
     else
         text_add_string(words, "there is no range "), add_name(words, name),
             text_add_string(words, " on the host");
-    return tell_rows(&self, row, "; the longest are ", "", "; the trace has no ranges");
+    return tell_rows(&self,
+                     "SELECT name FROM signpost WHERE id BETWEEN ?1 AND ?2 AND kind = 'range' "
+                     "GROUP BY name ORDER BY sum(dur_ns) DESC, name LIMIT 6",
+                     "; the longest are ", "", "; the trace has no ranges");
 }
 
 bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range steps,
                     struct ranges *times, struct text *words, struct error *error)
 {
     struct finder self = {warehouse, ids, times, words, error};
-    sqlite3_stmt *row = signpost_prepare(&self, "SELECT ts_ns, dur_ns " OF_TRACE OF_KIND
-                                                " AND step BETWEEN ?3 AND ?4");
-    if (!row)
-        return false;
-    sqlite3_bind_int64(row, 3, steps.first);
-    sqlite3_bind_int64(row, 4, steps.last);
-    bool done = true, any = false;
-    for (; next(&self, row, &done); any = true) {
-        int64_t start = sqlite3_column_int64(row, 0);
-        add_window(&self, start, sum(start, sqlite3_column_int64(row, 1)));
-    }
-    return finish(row, done) && (any || tell_steps(&self));
+    struct asked asked;
+    int64_t start, duration;
+    bool any = false;
+    ASK(&asked, warehouse->db,
+        "SELECT ts_ns, dur_ns " OF_TRACE OF_KIND " AND step BETWEEN ?3 AND ?4", ids.first, ids.last,
+        steps.first, steps.last);
+    for (; ASKED_ROW(&asked, &start, &duration); any = true)
+        add_window(&self, start, sum(start, duration));
+    return finish(&self, &asked) && (any || tell_steps(&self));
 }
 
 bool signpost_step_windows(struct warehouse *warehouse, struct range ids, step_window_list *windows,
                            struct error *error)
 {
     struct finder self = {warehouse, ids, NULL, NULL, error};
-    sqlite3_stmt *row = signpost_prepare(&self, "SELECT step, ts_ns, dur_ns " OF_TRACE OF_KIND
-                                                " AND step IS NOT NULL ORDER BY step, ts_ns");
-    bool done = row != NULL;
-    while (next(&self, row, &done)) {
-        int64_t start = sqlite3_column_int64(row, 1);
-        int64_t end = sum(start, sqlite3_column_int64(row, 2));
+    struct asked asked;
+    int64_t step, start, duration;
+    ASK(&asked, warehouse->db,
+        "SELECT step, ts_ns, dur_ns " OF_TRACE OF_KIND " AND step IS NOT NULL ORDER BY step, ts_ns",
+        ids.first, ids.last);
+    while (ASKED_ROW(&asked, &step, &start, &duration)) {
+        int64_t end = sum(start, duration);
         struct range time = {start, end == INT64_MIN || end == INT64_MAX ? end : end - 1};
-        array_add(windows, (struct step_window){sqlite3_column_int64(row, 0), time});
+        array_add(windows, (struct step_window){step, time});
     }
-    return finish(row, done);
+    return finish(&self, &asked);
 }
 
 bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct ranges *numbers,
                            struct error *error)
 {
     struct finder self = {warehouse, ids, NULL, NULL, error};
-    sqlite3_stmt *row = signpost_prepare(&self, "SELECT DISTINCT step " OF_TRACE
-                                                " AND step IS NOT NULL ORDER BY step");
-    bool done = row != NULL;
-    while (next(&self, row, &done)) {
-        int64_t step = sqlite3_column_int64(row, 0);
+    struct asked asked;
+    int64_t step;
+    ASK(&asked, warehouse->db,
+        "SELECT DISTINCT step " OF_TRACE " AND step IS NOT NULL ORDER BY step", ids.first,
+        ids.last);
+    while (ASKED_ROW(&asked, &step))
         ranges_add(numbers, step, step);
-    }
-    return finish(row, done);
+    return finish(&self, &asked);
 }
 
 /* ------------------------------------------------------------------ names */
@@ -220,39 +197,33 @@ bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct
 /* The signposts of a name by start: those on the host, or else those that the accelerator saw. */
 static bool read_posts(struct finder *self, const char *name, struct posts *posts)
 {
-    sqlite3_stmt *row =
-        signpost_prepare(self, "SELECT id, ts_ns, dur_ns, kind IN ('step', 'range') AS on_host "
-                               "FROM signpost WHERE id BETWEEN ?1 AND ?2 AND name = ?3 "
-                               "ORDER BY on_host DESC, ts_ns, id");
-    if (!row)
-        return false;
-    sqlite3_bind_text(row, 3, name, -1, SQLITE_STATIC);
-    bool done = true, on_host = false;
-    while (next(self, row, &done)) {
-        bool is_host = sqlite3_column_int(row, 3);
+    struct asked asked;
+    struct post post;
+    bool is_host, on_host = false;
+    ASK(&asked, self->warehouse->db,
+        "SELECT id, ts_ns, dur_ns, kind IN ('step', 'range') AS on_host FROM signpost "
+        "WHERE id BETWEEN ?1 AND ?2 AND name = ?3 ORDER BY on_host DESC, ts_ns, id",
+        self->ids.first, self->ids.last, name);
+    while (ASKED_ROW(&asked, &post.id, &post.start, OR_NONE(&post.end), &is_host)) {
         if (posts->count && is_host != on_host)
             break;
         on_host = is_host;
-        struct post post = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1), INT64_MIN};
-        if (sqlite3_column_type(row, 2) != SQLITE_NULL)
-            post.end = sum(post.start, sqlite3_column_int64(row, 2));
+        post.end = post.end == INT64_MIN ? INT64_MIN : sum(post.start, post.end);
         array_add(posts, post);
     }
-    return finish(row, done);
+    return finish(self, &asked);
 }
 
 bool signpost_find(struct warehouse *warehouse, struct range ids, const char *name, bool *is_there,
                    struct text *words, struct error *error)
 {
     struct finder self = {warehouse, ids, NULL, words, error};
-    sqlite3_stmt *row = signpost_prepare(
-        &self, "SELECT 1 FROM signpost WHERE id BETWEEN ?1 AND ?2 AND name = ?3 LIMIT 1");
-    if (!row)
-        return false;
-    sqlite3_bind_text(row, 3, name, -1, SQLITE_STATIC);
-    bool done = true;
-    *is_there = next(&self, row, &done);
-    return finish(row, done) && (*is_there || tell_names(&self, name));
+    struct asked asked;
+    ASK(&asked, warehouse->db,
+        "SELECT 1 FROM signpost WHERE id BETWEEN ?1 AND ?2 AND name = ?3 LIMIT 1", ids.first,
+        ids.last, name);
+    *is_there = asked_next(&asked);
+    return finish(&self, &asked) && (*is_there || tell_names(&self, name));
 }
 
 static bool is_point(const struct post *post)
@@ -262,17 +233,15 @@ static bool is_point(const struct post *post)
 
 static bool add_up_to_next_point(struct finder *self, const struct post *post)
 {
-    sqlite3_stmt *row =
-        signpost_prepare(self, "SELECT min(ts_ns) FROM signpost WHERE id BETWEEN ?1 AND ?2 "
-                               "AND dur_ns IS NULL AND (ts_ns > ?3 OR (ts_ns = ?3 AND id > ?4))");
-    if (!row)
-        return false;
-    sqlite3_bind_int64(row, 3, post->start);
-    sqlite3_bind_int64(row, 4, post->id);
-    bool done = true;
-    if (next(self, row, &done))
-        add_window(self, post->start, database_integer(row, 0, INT64_MAX));
-    return finish(row, done);
+    struct asked asked;
+    int64_t next;
+    ASK(&asked, self->warehouse->db,
+        "SELECT min(ts_ns) FROM signpost WHERE id BETWEEN ?1 AND ?2 AND dur_ns IS NULL "
+        "AND (ts_ns > ?3 OR (ts_ns = ?3 AND id > ?4))",
+        self->ids.first, self->ids.last, post->start, post->id);
+    if (ASKED_ROW(&asked, OR_NONE(&next)))
+        add_window(self, post->start, next == INT64_MIN ? INT64_MAX : next);
+    return finish(self, &asked);
 }
 
 static void add_all(struct finder *self, const struct posts *posts)
