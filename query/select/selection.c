@@ -429,8 +429,7 @@ static bool narrow_to_times(struct selector *self, find_times *find)
         ranges_settle(&times);
         any |= times.count > 0;
         if (done && times.count)
-            done =
-                window_events(self->warehouse, trace->id, trace->ids, &times, &found, self->error);
+            done = window_events(self->warehouse, trace->ids, &times, &found, self->error);
         if (done) {
             /* Takes windows that were found; of several kinds of them what they share. */
             if (trace->has_times)

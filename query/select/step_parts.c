@@ -133,8 +133,7 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
                            window->time.last);
             }
             list_windows(self, trace, &windows);
-            done = done &&
-                   (!windows.count || window_events_each(warehouse, trace, ids, &windows, error));
+            done = done && (!windows.count || window_events_each(warehouse, ids, &windows, error));
             arrays_free(&steps, &windows);
             done = done && read_running(self, warehouse, trace, ids, error);
         }
@@ -391,8 +390,7 @@ bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t las
                 ids.first = range->first_event < ids.first ? range->first_event : ids.first;
                 ids.last = range->last_event > ids.last ? range->last_event : ids.last;
             }
-        done = window_events(self->warehouse, all.times.items[i].trace_id, ids, times, &all.events,
-                             error);
+        done = window_events(self->warehouse, ids, times, &all.events, error);
     }
     if (done) {
         select_events(self, &all.events);

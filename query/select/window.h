@@ -4,9 +4,7 @@
  * launched, whenever that ran. Accelerator work without a launcher belongs to the window that it
  * starts in itself.
  *
- * Within a track, ids are in the order of starts, so a window is found by binary search: some
- * hundred look-ups for each track, however large the trace is. Traces whose tree is not wholly in
- * that order are gone through from end to end, and so is a trace that has windows in masses.
+ * The events of a trace are gone through once for all windows that do not overlap.
  */
 #pragma once
 
@@ -23,13 +21,13 @@ typedef ARRAY(struct window) window_list;
 
 /* Adds to each window the events of a trace, whose ids are `ids`, that belong to it; they are not
  * settled. Windows may overlap, and several may share their events; the list is used up. */
-bool window_events_each(struct warehouse *warehouse, int64_t trace_id, struct range ids,
-                        window_list *windows, struct error *error);
+bool window_events_each(struct warehouse *warehouse, struct range ids, window_list *windows,
+                        struct error *error);
 
 /* Adds the events of a trace, whose ids are `ids`, that belong to `times`: settled ranges of
  * nanoseconds from the start of the trace. */
-bool window_events(struct warehouse *warehouse, int64_t trace_id, struct range ids,
-                   const struct ranges *times, struct ranges *events, struct error *error);
+bool window_events(struct warehouse *warehouse, struct range ids, const struct ranges *times,
+                   struct ranges *events, struct error *error);
 
 /* Reads a window of time as users write it: FROM-TO, FROM- or -TO.
  *

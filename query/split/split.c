@@ -130,7 +130,7 @@ static bool gather(struct split *self, struct part *part, struct ranges *events,
         int64_t last = step->start + (step->duration ? step->duration - 1 : 0);
         struct ranges times = {0}, own = {0};
         ranges_add(&times, step->start, last);
-        done = window_events(self->warehouse, self->trace_id, self->events, &times, &own, error);
+        done = window_events(self->warehouse, self->events, &times, &own, error);
         if (done)
             done = measure_work(self, &own, part, error);
         for (size_t j = 0; j < own.count && done; j++)

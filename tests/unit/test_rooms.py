@@ -29,7 +29,7 @@ HOUSES = [
     ["sql: sql/merge sql/extension sql/build/image_tool > sql/warehouse > sql/register > sql/calls sql/advice"
      " > sql/stacks sql/time > sql/launches sql/ranges > sql/kernels sql/tt sql/ranks sql/diff sql/schedule sql/health"
      " > sql/evaluate > sql/functions > sql/models sql/binding sql/docs"
-     " > sql/warehouse/tables > sql/database sql/build > sql/sqlite sql/statement"],
+     " > sql/warehouse/tables > sql/asked > sql/database sql/build > sql/sqlite sql/statement"],
     ["base: src/base"],
 ]
 
