@@ -26,17 +26,12 @@ struct export_trace {
     struct ranges events;  /* that are selected */
 };
 
-/* Weights of the paths of flame graphs. */
-enum export_weight { WEIGHT_GPU, WEIGHT_CALLS, WEIGHT_HOST, EXPORT_WEIGHTS };
-
 struct export_options {
     bool no_frames, no_args, no_flows, no_counters;
     bool critical_path;
     bool has_stages;  /* of Perfetto's form: GPU activities are stages, and have no tracks */
     bool collectives; /* communication, its launchers and steps alone */
     bool compat;      /* ranks in one file as the reference puts them */
-    enum export_weight weight;
-    const char *tree; /* mode of call_tree */
     /* of tables for other engines */
     struct export_reports reports; /* of the user */
     const char *sheets;            /* which reports (fact_types.h) */
@@ -60,9 +55,7 @@ struct export
     bool has_wall_clock; /* the clock counts from 1970 */
     ARRAY(struct export_trace) traces;
     int64_t version;     /* of the file: another one when others have changed it */
-    int64_t written;     /* what the form counts: events, call paths or rows */
-    int64_t cut;         /* slices whose ends were moved to that of what is around them */
-    bool is_large;       /* more than the programs that read it are made for */
+    int64_t written;     /* what the form counts: events or rows */
     size_t not_included; /* reports about runs */
 };
 

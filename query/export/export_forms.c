@@ -32,6 +32,9 @@ const struct export_form *export_form_of_path(const char *path, bool *packs)
     *packs = text_ends_with(path, ".gz");
     if (*packs)
         name.length -= strlen(".gz");
+    static const struct export_form gone = {.name = EXPORT_GONE, .endings = EXPORT_GONE_ENDINGS};
+    if (has_ending(&gone, name))
+        return &gone;
     for (const struct export_form *form = export_forms; form->name; form++)
         if (has_ending(form, name))
             return form;

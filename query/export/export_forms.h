@@ -4,18 +4,22 @@
 #include "query/export/export.h"
 
 /* The subject of a form, and its unit. */
-enum export_matter { OF_EVENTS, OF_PATHS, OF_TABLES, OF_METRICS };
+enum export_matter { OF_EVENTS, OF_TABLES, OF_METRICS };
 
 /* name, endings of files that mean it, between spaces, what it is about, function that writes it.
  * The first one with an ending that fits is meant. */
-#define EXPORT_FORMS(FORM)                                                          \
-    FORM("perfetto", ".pftrace .perfetto-trace", OF_EVENTS, export_perfetto)        \
-    FORM("speedscope", ".speedscope.json .speedscope", OF_PATHS, export_speedscope) \
-    FORM("folded", ".folded .collapsed", OF_PATHS, export_folded)                   \
-    FORM("pprof", ".pb .pprof", OF_PATHS, export_pprof)                             \
-    FORM("chrome", ".json", OF_EVENTS, export_chrome)                               \
-    FORM("postgres", ".psql", OF_TABLES, export_postgres)                           \
+#define EXPORT_FORMS(FORM)                                                   \
+    FORM("perfetto", ".pftrace .perfetto-trace", OF_EVENTS, export_perfetto) \
+    FORM("chrome", ".json", OF_EVENTS, export_chrome)                        \
+    FORM("postgres", ".psql", OF_TABLES, export_postgres)                    \
     FORM("parquet", "", OF_TABLES, export_parquet)
+
+/* Forms of older versions, refused by name and by ending. */
+#define EXPORT_GONE         "pprof speedscope folded"
+#define EXPORT_GONE_ENDINGS ".pb .pprof .speedscope.json .speedscope .folded .collapsed"
+#define EXPORT_GONE_REASON                                                             \
+    "pprof, speedscope and folded stacks are no longer written; speedscope opens the " \
+    "form chrome, and the page of tpq report --html has a flame chart"
 
 /* The names, a blank before each. */
 #define EXPORT_FORM_WORD(name, endings, matter, write) " " name
@@ -35,7 +39,8 @@ extern const struct export_form export_forms[]; /* ended by one without a name *
 /* NULL when there is none. */
 const struct export_form *export_form_of_name(const char *name);
 
-/* The same of what a file is called; `packs` says whether .gz stands behind it. */
+/* The same of what a file is called; `packs` says whether .gz stands behind it. One without a
+ * function is of older versions. */
 const struct export_form *export_form_of_path(const char *path, bool *packs);
 
 #define EXPORT_FORM_WRITE(name, endings, matter, write) export_write write;

@@ -47,7 +47,7 @@ INSERT OR IGNORE INTO search_word (words, means, note, source) VALUES
   ('softmax, layernorm, layer norm, rmsnorm, norm, elementwise, pointwise, fusion, fuse, triton', 'unfused-pointwise kernel_sequences ops_summary roofline', NULL, 'tpq'),
   ('optimizer, adam, fused adam, foreach, backward, forward, autograd, gradient', 'ops_summary annotation_time nn_module_time loose-optimizer', NULL, 'tpq'),
   ('layer, module, nn module, block, transformer', 'nn_module_time nn_module_class_time graph_modules', NULL, 'tpq'),
-  ('python, python stack, stack, call stack, traceback, flame graph, source line', 'gpu_gaps kernel_launchers annotation_time', 'tpq tree and tpq export --format speedscope show stacks.', 'tpq'),
+  ('python, python stack, stack, call stack, traceback, flame graph, source line', 'gpu_gaps kernel_launchers annotation_time', 'tpq tree and the flame chart of tpq report --html show stacks.', 'tpq'),
   ('regression, slower, diff, compare, two runs, significance, significant, history, trend, nightly, baseline', 'time_parts diff_summary diff_path_rollup fleet_history', 'tpq compare BASELINE CANDIDATE compares two runs; tpq diff their call trees; tpq history shows many.', 'tpq'),
   ('dram bound, dram, flop bound, math fidelity, device kernel duration, core count, reshard, noc, device operation, tile layout, op to op, op to op gap, tenstorrent, ttnn, tt metal, signpost, wormhole, blackhole, tensix', 'tt_ops tt_overview tt_advice tt_stacked', NULL, 'tpq'),
   ('tpu, hlo, xla, jax, fusion of hlo, hlo fusion, xla fusion, pjit, pmap', 'jax_kernel_launchers_summary jax_op jax_gpu_timeline jax_xla_summary', NULL, 'tpq'),

@@ -133,9 +133,13 @@ static bool is_option_choice(const struct option *option, const char *value)
 static bool add_option_value(struct arguments *self, const struct option *option, const char *value,
                              bool is_word, struct error *error)
 {
-    if (option->choices && value && !is_option_choice(option, value))
+    if (option->choices && value && !is_option_choice(option, value)) {
+        for (const struct gone *gone = self->verb->gone; gone && gone->option; gone++)
+            if (strcmp(gone->option, option->name) == 0 && option_is_in(gone->values, value))
+                return error_set(error, STATUS_USAGE, "tpq %s: %s", self->verb->name, gone->reason);
         return error_set(error, STATUS_USAGE, "tpq %s: --%s cannot be '%s'; it is one of: %s",
                          self->verb->name, option->name, value, option->choices);
+    }
     if (value && !*value && names_file(option))
         return error_set(error, STATUS_USAGE, "tpq %s: --%s needs the name of a file",
                          self->verb->name, option->name);

@@ -53,6 +53,11 @@ struct stand_in {
     const char *instead;  /* the command is refused: what to use; NULL = it works */
 };
 
+/* Values that an option took in older versions: refused, and why. */
+struct gone {
+    const char *option, *values, *reason;
+};
+
 struct verb {
     const char *name;
     const char *operands;           /* as in the usage line */
@@ -64,6 +69,7 @@ struct verb {
     const char *common;             /* options that help has first; NULL = none */
     const char *preferred; /* options that win where a short form fits several; may be NULL */
     const char *shy;       /* options that a short form means where it fits no other; may be NULL */
+    const struct gone *gone;          /* ended by one without an option; NULL = there are none */
     const struct stand_in *stand_ins; /* ended by one without a command; NULL = there are none */
     const struct example *examples;   /* ended by one without a command */
     bool takes_warehouses;            /* an operand may be one; else that stands for --db */

@@ -77,6 +77,9 @@ static bool find_form(struct call *self)
     self->export.packing = packs ? PACKED_SMALL : NOT_PACKED;
     if (name)
         self->form = export_form_of_name(name);
+    else if (self->form && !self->form->write)
+        return error_set(self->error, STATUS_USAGE, "%s: %s", self->export.path,
+                         EXPORT_GONE_REASON);
     return self->form || error_set(self->error, STATUS_USAGE,
                                    path && strcmp(path, "-") != 0
                                        ? "%s: the name has no known ending; --format is required:%s"
@@ -84,31 +87,15 @@ static bool find_form(struct call *self)
                                    self->export.path, EXPORT_FORM_NAMES);
 }
 
-/* Options of one form of tables. A part of a run must not look like all of it. */
-static bool check_table_options(const struct call *self)
-{
-    const char *part = arguments_any(self->arguments, "trace rank");
-    bool is_parquet = strcmp(self->form->name, "parquet") == 0;
-    if (is_parquet && strcmp(self->export.path, "-") == 0)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq export: parquet is a directory of files, and cannot go to standard "
-                         "output");
-    return !is_parquet || !part || arguments_has(self->arguments, "per-trace") ||
-           error_set(self->error, STATUS_USAGE,
-                     "tpq export: --%s is not a whole run, and needs --per-trace", part);
-}
-
 /* Options that would do nothing are refused. */
 static bool check_options(const struct call *self)
 {
-    enum { EVENTS = 1 << OF_EVENTS, PATHS = 1 << OF_PATHS, TABLES = 1 << OF_TABLES };
+    enum { EVENTS = 1 << OF_EVENTS, TABLES = 1 << OF_TABLES };
     static const struct {
         const char *name;
         int matters;
         const char *only; /* of these forms; NULL = all */
     } options[] = {
-        {"tree", PATHS, NULL},
-        {"weight", PATHS, NULL},
         {"no-args", EVENTS, NULL},
         {"no-flows", EVENTS, NULL},
         {"no-counters", EVENTS, NULL},
@@ -116,19 +103,19 @@ static bool check_options(const struct call *self)
         {"collectives", EVENTS, NULL},
         {"gpu", EVENTS, "perfetto"},
         {"compat", EVENTS | TABLES, "chrome postgres parquet"},
-        {"no-frames", EVENTS | PATHS, NULL},
-        {"trace", EVENTS | PATHS | TABLES, NULL},
-        {"rank", EVENTS | PATHS | TABLES, NULL},
-        {"step", EVENTS | PATHS, NULL},
-        {"iteration", EVENTS | PATHS, NULL},
-        {"time", EVENTS | PATHS, NULL},
-        {"where", EVENTS | PATHS, NULL},
-        {"signpost", EVENTS | PATHS, NULL},
-        {"start-signpost", EVENTS | PATHS, NULL},
-        {"end-signpost", EVENTS | PATHS, NULL},
-        {"signpost-occurrence", EVENTS | PATHS, NULL},
-        {"ignore-signposts", EVENTS | PATHS, NULL},
-        {"id-range", EVENTS | PATHS, NULL},
+        {"no-frames", EVENTS, NULL},
+        {"trace", EVENTS | TABLES, NULL},
+        {"rank", EVENTS | TABLES, NULL},
+        {"step", EVENTS, NULL},
+        {"iteration", EVENTS, NULL},
+        {"time", EVENTS, NULL},
+        {"where", EVENTS, NULL},
+        {"signpost", EVENTS, NULL},
+        {"start-signpost", EVENTS, NULL},
+        {"end-signpost", EVENTS, NULL},
+        {"signpost-occurrence", EVENTS, NULL},
+        {"ignore-signposts", EVENTS, NULL},
+        {"id-range", EVENTS, NULL},
         {"sheets", TABLES, NULL},
         {"report-dir", TABLES, NULL},
         {"events", TABLES, NULL},
@@ -148,14 +135,17 @@ static bool check_options(const struct call *self)
             return error_set(self->error, STATUS_USAGE, "tpq export: --%s says nothing with %s",
                              options[i].name, self->form->name);
     }
-    if (!check_table_options(self))
-        return false;
-    bool has_frames = !self->export.options.tree || strcmp(self->export.options.tree, "stack") == 0;
-    return self->form->matter != OF_PATHS || has_frames || !self->export.options.no_frames ||
-           strcmp(self->form->name, "speedscope") == 0 ||
+
+    /* A part of a run must not look like all of it. */
+    const char *part = arguments_any(self->arguments, "trace rank");
+    bool is_parquet = strcmp(self->form->name, "parquet") == 0;
+    if (is_parquet && strcmp(self->export.path, "-") == 0)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq export: parquet is a directory of files, and cannot go to standard "
+                         "output");
+    return !is_parquet || !part || arguments_has(self->arguments, "per-trace") ||
            error_set(self->error, STATUS_USAGE,
-                     "tpq export: --no-frames says nothing with --tree %s",
-                     self->export.options.tree);
+                     "tpq export: --%s is not a whole run, and needs --per-trace", part);
 }
 
 /* Neither an input nor the warehouse is written over. */
@@ -174,13 +164,6 @@ static bool find_inputs(struct call *self)
     const char *otlp = self->export.options.otlp;
     return sink_check_path(self->export.path, self->kept.items, self->error) &&
            (!otlp || sink_check_path(otlp, self->kept.items, self->error));
-}
-
-static enum export_weight weight_of(const char *word)
-{
-    return !word || strcmp(word, "gpu") == 0 ? WEIGHT_GPU
-           : strcmp(word, "host") == 0       ? WEIGHT_HOST
-                                             : WEIGHT_CALLS;
 }
 
 /* The reports that are made of a format, or of several. */
@@ -207,8 +190,6 @@ static void read_export_options(struct call *self)
         .critical_path = arguments_has(self->arguments, "critical-path"),
         .has_stages = has_stages(self->arguments),
         .collectives = arguments_has(self->arguments, "collectives"),
-        .weight = weight_of(arguments_value(self->arguments, "weight")),
-        .tree = arguments_value(self->arguments, "tree"),
         .sheets = arguments_value(self->arguments, "sheets"),
         .has_events = arguments_has(self->arguments, "events"),
         .is_per_trace = arguments_any(self->arguments, "per-trace trace rank"),
@@ -364,21 +345,6 @@ static bool take_reports(struct call *self)
 
 /* ------------------------------------------------------------------ the verb */
 
-/* Notes about cut or large output come even with --quiet. */
-static void say_notes(const struct call *self)
-{
-    if (self->export.cut)
-        fprintf(stderr, "tpq: %lld events stick out of what is around them and end there with it\n",
-                (long long)self->export.cut);
-    if (self->export.is_large)
-        fputs("tpq: more than 100 MB is hard to open; --step, --no-frames or --format pprof give "
-              "less\n",
-              stderr);
-    if (self->export.not_included && !arguments_has(self->arguments, "quiet"))
-        fprintf(stderr, "tpq: %zu reports about runs are left out: these are not whole runs\n",
-                self->export.not_included);
-}
-
 static bool run_export(const struct arguments *arguments, struct error *error)
 {
     struct call self = {.arguments = arguments, .error = error};
@@ -412,13 +378,15 @@ static bool run_export(const struct arguments *arguments, struct error *error)
            (self.form->matter == OF_METRICS || export_open(&self.export)) &&
            (!self.export.options.collectives || export_keep_communication(&self.export)) &&
            self.form->write(&self.export);
-    if (done) {
-        say_notes(&self);
+    if (done && !arguments_has(arguments, "quiet")) {
+        if (self.export.not_included)
+            fprintf(stderr, "tpq: %zu reports about runs are left out: these are not whole runs\n",
+                    self.export.not_included);
 
-        static const char *const counted[] = {"events", "call paths", "rows", "runs"};
+        static const char *const counted[] = {"events", "rows", "runs"};
         const char *also = self.export.options.prometheus ? self.export.options.otlp : NULL;
         const char *const written[][2] = {{self.export.path, self.form->name}, {also, "otlp"}};
-        for (size_t i = 0; i < 2 && !arguments_has(arguments, "quiet"); i++)
+        for (size_t i = 0; i < 2; i++)
             if (written[i][0] && strcmp(written[i][0], "-") != 0)
                 session_sayf("wrote %s (%s, %lld %s)", written[i][0], written[i][1],
                              (long long)self.export.written, counted[self.form->matter]);
@@ -435,18 +403,11 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     return done;
 }
 
-/* Modes of call_tree. */
-#define TREES "stack op module phase program"
-
 static const struct option options[] = {
     {"output", 'o', "FILE", "where it goes; - or none: standard output", NULL},
     {"format", 0, "FORM", "form of it:" EXPORT_FORM_NAMES "; without it what the name of FILE says",
      &EXPORT_FORM_NAMES[1]},
     {"quiet", 'q', NULL, "do not say what was written", NULL},
-    {"tree", 0, "MODE", "paths of speedscope, folded, pprof: " TREES " (stack)", TREES},
-    {"weight", 0, "WHAT",
-     "weight: GPU time, time of launches on the host, number of GPU activities (gpu)",
-     "gpu host calls"},
     {"critical-path", 0, NULL,
      "mark what is on the critical path, with arrows where it goes from track to track", NULL},
     {"collectives", 0, NULL,
@@ -497,10 +458,14 @@ static const struct section sections[] = {
     {NULL, NULL},
 };
 
+static const struct gone gone[] = {
+    {"format", EXPORT_GONE, EXPORT_GONE_REASON},
+    {NULL, NULL, NULL},
+};
+
 static const struct example examples[] = {
     {"tpq export trace.json.gz --step 6 -o step.pftrace", "a step, for ui.perfetto.dev"},
     {"tpq export --run tuned -o tuned.pftrace.gz", "all ranks of a run on one clock"},
-    {"tpq export trace.json.gz --tree module -o model.pb", "then: pprof -http :8080 model.pb"},
     {"tpq export --parquet lake", "then, in lake: duckdb -init views.sql"},
     {"set -o pipefail; tpq export --run base --postgres | psql -X -q", "for SQL over many runs"},
     {"tpq export --prometheus /var/lib/node_exporter/tpq.prom", "metrics of all runs"},
@@ -512,7 +477,7 @@ const struct verb verb_export = {
     .name = "export",
     .operands = "[OPTION]... [FILE...]",
     .also = "convert",
-    .summary = "write traces for Perfetto, Parquet, pprof, PostgreSQL, ...",
+    .summary = "write traces for Perfetto, Parquet, PostgreSQL, ...",
     .details =
         "Exports the selection of the warehouse or of named files. Files are read into memory, "
         "or with --db stored in the warehouse. Without --format the name of the output decides; "
@@ -524,9 +489,7 @@ const struct verb verb_export = {
         "come the same reports. What overlaps has a thread of its own, and tid_raw among its "
         "arguments. Of several ranks processes and links are moved apart, and say what they "
         "were (pid_raw, correlation_raw). --compat puts them together as the reference does; of "
-        "one rank it changes nothing.\n\nfolded (.folded, .collapsed), pprof (.pb, .pprof; "
-        "always compressed), speedscope (.speedscope.json): GPU time by call path, as in "
-        "call_tree. speedscope also has the activities of each thread and stream.\n\nparquet "
+        "one rank it changes nothing.\n\nparquet "
         "(--parquet DIR): files of Apache Parquet, which DuckDB, Spark, Trino, ClickHouse and "
         "others read: DIR/TABLE.parquet has the rows of all selected runs, by run. An export "
         "replaces the tables of an earlier one. With --partition run each run has its own files, "
@@ -554,6 +517,7 @@ const struct verb verb_export = {
     .sections = sections,
     .preferred = "critical-path end-signpost format output", /* alone of their letter, once */
     .shy = "collectives", /* --co was --compat before there was this */
+    .gone = gone,
     .examples = examples,
     .run = run_export,
 };

@@ -59,6 +59,9 @@ class Calls(Export):
                 (("-o", "x.odd"), "x.odd: the name has no known ending; --format is required"),
                 ((), "--format is required"),
                 (("--format", "odd"), "--format cannot be 'odd'"),
+                (("--format", "pprof"), "no longer written; speedscope opens the form chrome"),
+                *((("-o", f"x.{ending}"), f"x.{ending}: pprof, speedscope and folded stacks are no longer written")
+                  for ending in ("pb", "pprof.gz", "folded", "collapsed", "speedscope", "speedscope.json.gz")),
                 (("-o", path), "is an input and is not written over"),
                 (("--step", "8", "-o", "x.json"), "there is no step 8")):
             result = self.tpq("export", path, *words, status=2)
@@ -111,7 +114,7 @@ class Calls(Export):
     def test_devices_keep_their_names(self):
         for target in ("/dev/null", "/proc/self/fd/1"):
             os.symlink(target, self.path("there"))
-            for name in ("folded", "postgres", "perfetto"):
+            for name in ("chrome", "postgres", "perfetto"):
                 result = self.tpq("export", self.small(), "--format", name, "-o", "there", status=4)
                 self.assertEqual(result.err, "tpq: there: is no file that can be overwritten\n")
             self.assertEqual(os.readlink(self.path("there")), target)
@@ -242,11 +245,6 @@ class Chrome(Export):
         trace = perfetto.Trace(self.export("out.pftrace", "--db", self.db))
         self.assertEqual([(each.ts, -each.dur, each.name) for each in trace.slices], expected)
         self.assertEqual([each.depth for each in trace.slices], [0, 1, 0] * 4)
-        content = json.loads(self.export("out.speedscope.json", "--db", self.db))
-        names = [frame["name"] for frame in content["shared"]["frames"]]
-        opened = [(event["at"], names[event["frame"]]) for event in content["profiles"][1]["events"]
-                  if event["type"] == "O"]
-        self.assertEqual(opened, [(start, name) for start, _, name in expected if name[0] == "a"])
 
     def test_one_number_for_a_call_and_its_work(self):
         """Arrows link what bears other numbers or none: in the file the numbers do, too."""
@@ -413,7 +411,6 @@ class Perfetto(Export):
         chrome = json.loads(self.export("out.json", "a.json", "--collectives"))["traceEvents"]
         self.assertEqual(sorted(each["name"] for each in chrome if each["ph"] == "X"), sorted(kept))
         self.assertEqual(sum(each["ph"] == "s" for each in chrome), 1, "the launch")
-        self.tpq("export", "-o", "none.folded", "a.json", "--collectives", status=2)
         self.export("short.json", "a.json", "--col")
         self.assertEqual(self.content("short.json"), self.content("out.json"))
         older = self.tpq("export", "-o", "older.pftrace", "a.json", "--co", status=2).err
@@ -462,88 +459,8 @@ class CallPaths(Export):
         kineto.write(self.path("train.json"), train.trace(0))
         self.tpq("ingest", "--db", self.db, "--run", "a", "train.json")
 
-    def sum_of(self, sql):
-        return int(self.tpq("sql", "--db", self.db, "-m", "csv", sql).out.splitlines()[1])
-
-    def test_folded(self):
-        for words, sql in (((), "SELECT sum(dur_ns) FROM gpu_event"),
-                           (("--tree", "op"), "SELECT sum(dur_ns) FROM gpu_event"),
-                           (("--tree", "module"), "SELECT sum(dur_ns) FROM gpu_event"),
-                           (("--no-frames",), "SELECT sum(dur_ns) FROM gpu_event"),
-                           (("--weight", "calls"), "SELECT count(*) FROM gpu_event")):
-            text = self.export("out.folded", "--db", self.db, *words).decode()
-            lines = text.splitlines()
-            self.assertEqual(lines, sorted(lines, key=lambda line: line.rsplit(" ", 1)[0].encode()))
-            self.assertEqual(sum(int(line.rsplit(" ", 1)[1]) for line in lines), self.sum_of(sql))
-        path = self.write("odd.json", trace_of(
-            slice_event("aten::a;b\nc", 0, 10),
-            slice_event("cudaLaunchKernel", 1, 2, "cuda_runtime", args={"correlation": 1}),
-            slice_event("k", 20, 5, "kernel", thread=7, process=0,
-                        args={"correlation": 1, "device": 0, "stream": 7})))
-        self.assertEqual(self.export("odd.folded", path), b"aten::a,b c;k 5000\n")
-
-    def test_pprof(self):
-        data = gzip.decompress(self.export("out.pb", "--db", self.db))
-        profile = perfetto.message(data)
-        strings = [text.decode() for text in profile[6]]
-        self.assertEqual(strings[0], "")
-        types = [perfetto.message(each) for each in profile[1]]
-        self.assertEqual([(strings[each[1][0]], strings[each[2][0]]) for each in types],
-                         [("accelerator", "nanoseconds"), ("calls", "count")])
-        functions = {perfetto.message(each)[1][0]: perfetto.message(each) for each in profile[5]}
-        locations = {perfetto.message(each)[1][0]: perfetto.message(each) for each in profile[4]}
-        for location in locations.values():
-            line = perfetto.message(location[4][0])
-            self.assertLess(functions[line[1][0]][2][0], len(strings))
-        sums = [0, 0]
-        for sample in map(perfetto.message, profile[2]):
-            values, at = [], 0
-            while at < len(sample[2][0]):
-                value, at = perfetto.varint(sample[2][0], at)
-                values.append(value)
-            sums = [one + other for one, other in zip(sums, values)]
-            at = 0
-            while at < len(sample[1][0]):
-                place, at = perfetto.varint(sample[1][0], at)
-                self.assertIn(place, locations)
-        self.assertEqual(sums, [self.sum_of("SELECT sum(dur_ns) FROM gpu_event"),
-                                self.sum_of("SELECT count(*) FROM gpu_event")])
-        self.assertEqual(strings[profile[14][0]], "accelerator")
-
-    def test_speedscope(self):
-        content = json.loads(self.export("out.speedscope.json", "--db", self.db))
-        self.assertEqual(content["$schema"], "https://www.speedscope.app/file-format-schema.json")
-        frames = content["shared"]["frames"]
-        self.assertTrue(all(set(each) <= {"name", "file", "line"} for each in frames))
-        sampled, *evented = content["profiles"]
-        self.assertEqual(len(sampled["samples"]), len(sampled["weights"]))
-        self.assertEqual(sum(sampled["weights"]), sampled["endValue"])
-        self.assertEqual(sampled["endValue"], self.sum_of("SELECT sum(dur_ns) FROM gpu_event"))
-        events = 0
-        for profile in evented:
-            stack, last = [], profile["startValue"]
-            for event in profile["events"]:
-                self.assertGreaterEqual(event["at"], last)
-                last = event["at"]
-                if event["type"] == "O":
-                    events += 1
-                    stack.append(event["frame"])
-                else:
-                    self.assertEqual(stack.pop(), event["frame"])
-            self.assertEqual(stack, [])
-            self.assertLessEqual(last, profile["endValue"])
-        self.assertEqual(events, self.sum_of("""SELECT count(*) FROM event JOIN track
-            ON track.id = track_id WHERE kind IN ('thread', 'stream')"""))
-
-    def test_what_sticks_out_is_said(self):
-        path = self.write("odd.json", overlapping())
-        result = self.tpq("export", path, "-o", "out.speedscope.json")
-        self.assertIn("2 events stick out of what is around them", result.err)
-
     def test_options_that_say_nothing(self):
-        for words in (("-o", "x.json", "--tree", "op"), ("-o", "x.pftrace", "--weight", "host"),
-                      ("-o", "x.pb", "--no-counters"),
-                      ("-o", "x.folded", "--tree", "op", "--no-frames")):
+        for words in (("-o", "x.json", "--gpu", "stages"), ("--parquet", "x", "--no-frames"), ("-o", "x.psql", "--no-counters")):
             self.assertIn("says nothing with", self.tpq("export", "train.json", *words,
                                                         status=2).err)
 

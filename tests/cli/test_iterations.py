@@ -143,7 +143,7 @@ class Iterations(Case):
         other = self.trace(*loop(["step"] * 4), *ops, name="b.json")
         plain = self.trace(*launch(1, 100), name="plain.json")
         words = "--iteration: there is no range 'nope' on the host; the longest are 'step'"
-        calls = (("diff", path, other), ("export", path, "-o", self.path("a.pftrace")), ("export", path, "-o", self.path("a.folded")))
+        calls = (("diff", path, other), ("export", path, "-o", self.path("a.pftrace")), ("export", path, "-o", self.path("c.json")))
         for call in calls:
             self.tpq(*call, "--iteration", "step")
             self.one_line(self.tpq(*call, "--iteration", "nope", status=2), words)

@@ -184,8 +184,8 @@ class Figures(Module):
         self.assertEqual(tpq.describe("gpu_timeline")[2]["name"], "type")
         self.assertGreater(len(tpq.describe()), 100)
         self.assertIn("name", tpq.describe("idle gap")[0])
-        folded = tpq.export(self.db, run="base", format="folded")
-        self.assertEqual(folded.decode(), self.tpq("export", "--run", "base", "--format", "folded").out)
+        chrome = tpq.export(self.db, run="base", format="chrome")
+        self.assertEqual(chrome.decode(), self.tpq("export", "--run", "base", "--format", "chrome").out)
         self.assertEqual(tpq.export(RANKS[0], path=self.path("step.pftrace"), step=2), b"")
         self.assertGreater(os.path.getsize(self.path("step.pftrace")), 1000)
 
@@ -365,7 +365,7 @@ passed: bool = tpq.gate("base", max_regression=2.5).status == 0
 with tpq.connect("t.db", run="base") as db:
     for name, in db.execute("SELECT name FROM ops_summary WHERE run = ?", ("base",)):
         print(name)
-data: bytes = tpq.export("t.db", run="base", format="folded")
+data: bytes = tpq.export("t.db", run="base", format="chrome")
 """)
         wrong = self.write("wrong.py", """
 import tpq

@@ -922,12 +922,11 @@ static void cutting_a_trace(void **state)
 static void exporting(void **state)
 {
     (void)state;
-    static const char *const forms[] = {"perfetto", "chrome", "speedscope", "folded", "pprof"};
+    static const char *const forms[] = {"perfetto", "chrome"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--format", forms[i]);
     SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--format", "chrome", "--critical-path",
           "--time", "0-100");
-    SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--format", "folded", "--tree", "phase");
     SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--parquet", parts, "--events");
     SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--parquet", parts, "--per-trace",
           "--force", "--sheets", "none");
