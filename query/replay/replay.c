@@ -32,7 +32,7 @@ struct replay {
     char *directory; /* absolute; may have been there, with anything in it */
     char *workplace; /* where programs run; NULL when none does */
     call_list calls;
-    bool is_amd, is_nvidia;
+    bool is_amd;                      /* its libraries have benchmarks */
     struct text ir, manifest, runner; /* files that grow while calls are gone through */
 };
 
@@ -77,7 +77,6 @@ static bool look_at_platform(struct replay *self)
     const char *platform = self->options->platform;
     if (platform) {
         self->is_amd = strcmp(platform, "nvidia") != 0;
-        self->is_nvidia = strcmp(platform, "amd") != 0;
         return true;
     }
     sqlite3_stmt *row = warehouse_prepare(
@@ -93,12 +92,7 @@ static bool look_at_platform(struct replay *self)
         self->error);
     bool done =
         row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(self->warehouse, self->error));
-    if (done) {
-        self->is_amd = sqlite3_column_int(row, 0);
-        self->is_nvidia = sqlite3_column_int(row, 1);
-        if (!self->is_amd && !self->is_nvidia)
-            self->is_amd = self->is_nvidia = true;
-    }
+    self->is_amd = done && (sqlite3_column_int(row, 0) || !sqlite3_column_int(row, 1));
     database_finalize(row);
     return done;
 }
@@ -190,7 +184,7 @@ static bool run_command(struct replay *self, const struct replay_tool *tool, con
                         const struct replay_call *call, struct replay_command *command,
                         const char *line)
 {
-    char output[80], errors[80], more[80], why[120] = "";
+    char output[80], errors[80], why[120] = "";
     bool taken = true;
     struct replay_measured result = {.group = call->group,
                                      .key = call->key,
@@ -217,10 +211,7 @@ static bool run_command(struct replay *self, const struct replay_tool *tool, con
         result.time = *why ? -1 : replay_read_output(tool, self->workplace, call->row);
         result.status = *why ? why : result.time > 0 ? "ok" : "its output has no time";
         result.output = path.items;
-        snprintf(more, sizeof more, "%s-%lld%s", tool->log, (long long)call->row,
-                 tool->result ? tool->result : "");
-        taken = replay_take(
-            self, (const char *const[]){output, errors, tool->result ? more : NULL, NULL});
+        taken = replay_take(self, (const char *const[]){output, errors, NULL});
     }
     bool done = taken && replay_keep(self->warehouse, call->run, &result, self->error);
     if (done && self->options->runs && program && result.time < 0)
@@ -232,13 +223,12 @@ static bool run_command(struct replay *self, const struct replay_tool *tool, con
 
 static bool do_tool(struct replay *self, const struct replay_tool *tool)
 {
-    bool is_meant = strcmp(tool->platform, "amd") == 0 ? self->is_amd : self->is_nvidia;
     bool any = false;
     for (size_t i = 0; i < self->calls.count; i++)
         any |= strcmp(self->calls.items[i].group, tool->group) == 0;
-    char *program = is_meant && any ? process_find(tool->program) : NULL;
-    if (!is_meant || !any || (tool->is_extra && !program && !self->options->has_extra))
+    if (!any)
         return true;
+    char *program = process_find(tool->program);
     struct text script = {0};
     text_add_string(&script, "#!/bin/sh\n");
     bool done = true;
@@ -428,7 +418,8 @@ bool replay_make(struct warehouse *warehouse, const struct replay_options *optio
     for (size_t i = 0; i < self.calls.count && done; i++)
         done = add_ir(&self, &self.calls.items[i], -1);
     done = done && write_ir(&self);
-    for (const struct replay_tool *tool = replay_tools; tool->program && done; tool++)
+    for (const struct replay_tool *tool = replay_tools; tool->program && self.is_amd && done;
+         tool++)
         done = do_tool(&self, tool);
     done = done && run_player(&self);
     if (done) {

@@ -10,9 +10,9 @@
 
 struct replay_options {
     const char *directory; /* is made where it is not there */
-    const char *platform;  /* amd, nvidia or both; NULL = what the selected traces are of */
+    const char *platform;  /* amd, nvidia or both: of amd there are commands; NULL = what the
+                            * selected traces are of */
     bool runs;             /* otherwise only files are written */
-    bool has_extra;        /* also commands of programs that are seldom there */
     int seconds;           /* that a command may take */
 };
 

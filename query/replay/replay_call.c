@@ -56,12 +56,8 @@ void replay_command_line(const struct replay_command *self, struct text *out)
 
 /* ------------------------------------------------------------------ words */
 
-struct replay_writer {
-    struct replay_command *command;
-};
-
 /* Adds one word. */
-__attribute__((format(printf, 2, 3))) static void replay_word(struct replay_writer *self,
+__attribute__((format(printf, 2, 3))) static void replay_word(struct replay_command *self,
                                                               const char *format, ...)
 {
     struct text text = {0};
@@ -69,19 +65,19 @@ __attribute__((format(printf, 2, 3))) static void replay_word(struct replay_writ
     va_start(arguments, format);
     text_vformat(&text, format, arguments);
     va_end(arguments);
-    char **added = array_push(&self->command->words);
+    char **added = array_push(&self->words);
     *added = text.items;
 }
 
 /* Adds an option and its value. */
-static void replay_pair(struct replay_writer *self, const char *option, int64_t value)
+static void replay_pair(struct replay_command *self, const char *option, int64_t value)
 {
     replay_word(self, "%s", option);
     replay_word(self, "%lld", (long long)value);
 }
 
 /* Adds words with blanks between them. */
-static void replay_words(struct replay_writer *self, const char *line)
+static void replay_words(struct replay_command *self, const char *line)
 {
     for (const char *at = line; *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
@@ -136,19 +132,19 @@ static const char *replay_text_item(const struct replay_reader *self, int list, 
 
 /* Names of a type of the profiler elsewhere; NULL: there is no such type. */
 struct replay_type_names {
-    const char *name, *hip, *miopen, *cutlass, *cublas;
+    const char *name, *hip, *miopen;
 };
 
 static const struct replay_type_names type_names[] = {
-    {"c10::Half", "f16_r", "convfp16", "f16", "hsh"},
-    {"c10::BFloat16", "bf16_r", "convbfp16", "bf16", "tst"},
-    {"float", "f32_r", "conv", "f32", "sss"},
-    {"double", "f64_r", NULL, "f64", "ddd"},
-    {"c10::Float8_e4m3fn", "f8_r", NULL, "e4m3", "qqssq"},
-    {"c10::Float8_e5m2", "bf8_r", NULL, "e5m2", NULL},
-    {"c10::Float8_e4m3fnuz", "f8_fnuz_r", NULL, NULL, NULL},
-    {"c10::Float8_e5m2fnuz", "bf8_fnuz_r", NULL, NULL, NULL},
-    {"signed char", "i8_r", "convint8", "s8", "bisb_imma"},
+    {"c10::Half", "f16_r", "convfp16"},
+    {"c10::BFloat16", "bf16_r", "convbfp16"},
+    {"float", "f32_r", "conv"},
+    {"double", "f64_r", NULL},
+    {"c10::Float8_e4m3fn", "f8_r", NULL},
+    {"c10::Float8_e5m2", "bf8_r", NULL},
+    {"c10::Float8_e4m3fnuz", "f8_fnuz_r", NULL},
+    {"c10::Float8_e5m2fnuz", "bf8_fnuz_r", NULL},
+    {"signed char", "i8_r", "convint8"},
 };
 
 static const struct replay_type_names *replay_names_of(const char *type)
@@ -288,7 +284,7 @@ static bool disagrees(const struct replay_reader *self, const struct product *pr
     return false;
 }
 
-static void write_hipblaslt(struct replay_writer *out, const struct product *product)
+static void write_hipblaslt(struct replay_command *out, const struct product *product)
 {
     bool is_batched = product->batch > 1 || product->a.batch_stride || product->b.batch_stride;
     bool is_integer = strcmp(product->a.type->hip, "i8_r") == 0;
@@ -338,72 +334,16 @@ static void write_hipblaslt(struct replay_writer *out, const struct product *pro
                       "--print_kernel_info");
 }
 
-static void make_product(const struct replay_call *call, struct replay_command *command,
-                         const char *kind)
+void replay_make_hipblaslt(const struct replay_call *call, struct replay_command *command)
 {
     struct replay_reader reader;
     struct product product;
-    struct replay_writer out = {.command = command};
     replay_reader_open(&reader, call);
     if (read_product(&reader, call, &product, command)) {
         command->disagrees = disagrees(&reader, &product);
-        const char *missing = NULL;
-        if (strcmp(kind, "hipblaslt") == 0)
-            write_hipblaslt(&out, &product);
-        else if (strcmp(kind, "cutlass") == 0 && product.a.type->cutlass &&
-                 product.b.type->cutlass) {
-            const char *accumulator = strcmp(product.a.type->cutlass, "f64") == 0  ? "f64"
-                                      : strcmp(product.a.type->cutlass, "s8") == 0 ? "s32"
-                                                                                   : "f32";
-            replay_words(&out, "cutlass_profiler --operation=Gemm");
-            replay_word(&out, "--m=%lld", (long long)product.m);
-            replay_word(&out, "--n=%lld", (long long)product.n);
-            replay_word(&out, "--k=%lld", (long long)product.k);
-            replay_word(&out, "--A=%s:%s", product.a.type->cutlass,
-                        product.a.is_column_major ? "column" : "row");
-            replay_word(&out, "--B=%s:%s", product.b.type->cutlass,
-                        product.b.is_column_major ? "column" : "row");
-            replay_word(&out, "--C=%s:row",
-                        strcmp(accumulator, "s32") == 0 ? "s32" : product.out->cutlass);
-            replay_word(&out, "--accumulator-type=%s", accumulator);
-            replay_word(&out, "--batch_count=%lld", (long long)product.batch);
-            replay_words(&out,
-                         "--alpha=1 --beta=0 --providers=cublas,cutlass --warmup-iterations=100 "
-                         "--profiling-iterations=100");
-            replay_word(&out, "--output=cutlass-gemm-%lld", (long long)call->row);
-        } else if (strcmp(kind, "cublas") == 0 && product.a.type->cublas) {
-            replay_word(&out, "cublasMatmulBench");
-            replay_word(&out, "-P=%s", product.a.type->cublas);
-            replay_word(&out, "-m=%lld", (long long)product.n);
-            replay_word(&out, "-n=%lld", (long long)product.m);
-            replay_word(&out, "-k=%lld", (long long)product.k);
-            replay_word(&out, "-ta=%d", product.b.is_column_major);
-            replay_word(&out, "-tb=%d", product.a.is_column_major);
-            replay_words(&out, "-A=1 -B=0 -T=1000");
-        } else
-            missing = product.a.type->name;
-        if (missing)
-            snprintf(command->problem, sizeof command->problem, "%s does not know the type %s",
-                     kind, missing);
-        if (strcmp(kind, "cublas") == 0 && !missing && !*command->note)
-            snprintf(command->note, sizeof command->note, "check with --help: flags differ");
+        write_hipblaslt(command, &product);
     }
     literal_free(&reader.values);
-}
-
-void replay_make_hipblaslt(const struct replay_call *call, struct replay_command *command)
-{
-    make_product(call, command, "hipblaslt");
-}
-
-void replay_make_cutlass_gemm(const struct replay_call *call, struct replay_command *command)
-{
-    make_product(call, command, "cutlass");
-}
-
-void replay_make_cublas(const struct replay_call *call, struct replay_command *command)
-{
-    make_product(call, command, "cublas");
 }
 
 /* ------------------------------------------------------------------ convolutions */
@@ -483,7 +423,7 @@ static bool read_convolution(struct replay_reader *self, struct convolution *out
 }
 
 /* The last two of one or two dimensions, all of three; a missing one's value comes last. */
-static void write_place(struct replay_writer *out, const struct convolution *it,
+static void write_place(struct replay_command *out, const struct convolution *it,
                         const int64_t *values, const char *const options[3], int64_t missing)
 {
     if (it->dimensions == 3)
@@ -496,7 +436,6 @@ void replay_make_miopen(const struct replay_call *call, struct replay_command *c
 {
     struct replay_reader reader;
     struct convolution it;
-    struct replay_writer out = {.command = command};
     replay_reader_open(&reader, call);
     bool is_known = read_convolution(&reader, &it, command);
     if (is_known && !it.type->miopen) {
@@ -505,74 +444,33 @@ void replay_make_miopen(const struct replay_call *call, struct replay_command *c
         is_known = false;
     }
     if (is_known) {
-        replay_word(&out, "MIOpenDriver");
-        replay_word(&out, "%s", it.type->miopen);
-        replay_pair(&out, "-n", it.n);
-        replay_pair(&out, "-c", it.c);
-        write_place(&out, &it, it.in, (const char *const[]){"--in_d", "-H", "-W"}, 1);
-        replay_pair(&out, "-k", it.k);
-        write_place(&out, &it, it.filter, (const char *const[]){"--fil_d", "-y", "-x"}, 1);
-        write_place(&out, &it, it.padding, (const char *const[]){"--pad_d", "-p", "-q"}, 0);
-        write_place(&out, &it, it.stride, (const char *const[]){"--conv_stride_d", "-u", "-v"}, 1);
-        write_place(&out, &it, it.dilation, (const char *const[]){"--dilation_d", "-l", "-j"}, 1);
-        replay_words(&out, "-m conv");
-        replay_pair(&out, "-g", it.groups);
-        replay_words(&out, it.is_transposed ? "-F 2 -t 1" : "-F 1 -t 1");
+        replay_word(command, "MIOpenDriver");
+        replay_word(command, "%s", it.type->miopen);
+        replay_pair(command, "-n", it.n);
+        replay_pair(command, "-c", it.c);
+        write_place(command, &it, it.in, (const char *const[]){"--in_d", "-H", "-W"}, 1);
+        replay_pair(command, "-k", it.k);
+        write_place(command, &it, it.filter, (const char *const[]){"--fil_d", "-y", "-x"}, 1);
+        write_place(command, &it, it.padding, (const char *const[]){"--pad_d", "-p", "-q"}, 0);
+        write_place(command, &it, it.stride, (const char *const[]){"--conv_stride_d", "-u", "-v"},
+                    1);
+        write_place(command, &it, it.dilation, (const char *const[]){"--dilation_d", "-l", "-j"},
+                    1);
+        replay_words(command, "-m conv");
+        replay_pair(command, "-g", it.groups);
+        replay_words(command, it.is_transposed ? "-F 2 -t 1" : "-F 1 -t 1");
         if (it.dimensions == 3)
-            replay_words(&out, "--spatial_dim 3");
+            replay_words(command, "--spatial_dim 3");
         if (it.is_channels_last) {
             const char *layout = it.dimensions == 3 ? "NDHWC" : "NHWC";
-            replay_word(&out, "--in_layout");
-            replay_word(&out, "%s", layout);
-            replay_word(&out, "--fil_layout");
-            replay_word(&out, "%s", layout);
-            replay_word(&out, "--out_layout");
-            replay_word(&out, "%s", layout);
+            replay_word(command, "--in_layout");
+            replay_word(command, "%s", layout);
+            replay_word(command, "--fil_layout");
+            replay_word(command, "%s", layout);
+            replay_word(command, "--out_layout");
+            replay_word(command, "%s", layout);
         }
-        replay_words(&out, "-V 0 -i 100");
-    }
-    literal_free(&reader.values);
-}
-
-void replay_make_cutlass_conv(const struct replay_call *call, struct replay_command *command)
-{
-    struct replay_reader reader;
-    struct convolution it;
-    struct replay_writer out = {.command = command};
-    replay_reader_open(&reader, call);
-    bool is_known = read_convolution(&reader, &it, command);
-    if (is_known && (it.dimensions != 2 || it.groups != 1 || !it.type->cutlass)) {
-        snprintf(
-            command->problem, sizeof command->problem,
-            "cutlass_profiler is only called for convolutions of two dimensions and one group");
-        is_known = false;
-    }
-    if (is_known) {
-        replay_words(&out, "cutlass_profiler --operation=Conv2d");
-        replay_word(&out, "--conv_kind=%s", it.is_transposed ? "dgrad" : "fprop");
-        const struct {
-            const char *name;
-            int64_t value;
-        } sizes[] = {{"n", it.n},
-                     {"h", it.in[0]},
-                     {"w", it.in[1]},
-                     {"c", it.c},
-                     {"k", it.k},
-                     {"r", it.filter[0]},
-                     {"s", it.filter[1]},
-                     {"pad_h", it.padding[0]},
-                     {"pad_w", it.padding[1]},
-                     {"stride_h", it.stride[0]},
-                     {"stride_w", it.stride[1]},
-                     {"dilation_h", it.dilation[0]},
-                     {"dilation_w", it.dilation[1]}};
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            replay_word(&out, "--%s=%lld", sizes[i].name, (long long)sizes[i].value);
-        replay_word(&out, "--Activation=%s:nhwc", it.type->cutlass);
-        replay_word(&out, "--Filter=%s:nhwc", it.type->cutlass);
-        replay_word(&out, "--Output=%s", it.type->cutlass);
-        replay_words(&out, "--warmup-iterations=100 --profiling-iterations=100");
-        replay_word(&out, "--output=cutlass-conv-%lld", (long long)call->row);
+        replay_words(command, "-V 0 -i 100");
     }
     literal_free(&reader.values);
 }

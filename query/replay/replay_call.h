@@ -30,7 +30,4 @@ void replay_command_line(const struct replay_command *self, struct text *out);
 
 /* Commands of the programs, for struct replay_tool. */
 void replay_make_hipblaslt(const struct replay_call *call, struct replay_command *command);
-void replay_make_cutlass_gemm(const struct replay_call *call, struct replay_command *command);
-void replay_make_cublas(const struct replay_call *call, struct replay_command *command);
 void replay_make_miopen(const struct replay_call *call, struct replay_command *command);
-void replay_make_cutlass_conv(const struct replay_call *call, struct replay_command *command);

@@ -79,25 +79,6 @@ static double replay_read_hipblaslt(const char *output)
     return -1;
 }
 
-/* The least time of a table with a line for each kernel that was tried. */
-static double replay_read_cutlass(const char *output)
-{
-    double least = -1;
-    size_t place = SIZE_MAX;
-    for (const char *at = output; *at; at = next_line(at)) {
-        struct view line = line_at(at);
-        size_t here = field_named(line, "Runtime");
-        if (here != SIZE_MAX) {
-            place = here;
-            continue;
-        }
-        double time = place == SIZE_MAX ? -1 : positive(field_at(line, place), 1000);
-        if (time > 0 && (least < 0 || time < least))
-            least = time;
-    }
-    return least;
-}
-
 static double replay_read_miopen(const char *output)
 {
     static const char mark[] = "stats:", average[] = " ms (average)";
@@ -124,39 +105,12 @@ static double replay_read_miopen(const char *output)
                : -1;
 }
 
-/* "... time ... 12.5 us", or ms. */
-static double replay_read_printed(const char *output)
-{
-    for (const char *at = output; (at = strstr(at, "time")); at++) {
-        struct view line = line_at(at);
-        for (size_t i = 0; i < line.length; i++) {
-            if (!isdigit((unsigned char)at[i]))
-                continue;
-            char *end;
-            double value = strtod(at + i, &end);
-            end += strspn(end, " ");
-            double factor = strncmp(end, "us", 2) == 0 ? 1 : strncmp(end, "ms", 2) == 0 ? 1000 : 0;
-            if (factor > 0 && value > 0)
-                return value * factor;
-            i += strspn(at + i, "0123456789.");
-        }
-    }
-    return -1;
-}
-
 /* ------------------------------------------------------------------ tools */
 
 const struct replay_tool replay_tools[] = {
-    {"hipblaslt-bench", "gemm", "amd", "gemm.sh", "hipblaslt-bench", NULL, false,
-     replay_make_hipblaslt, replay_read_hipblaslt},
-    {"MIOpenDriver", "conv", "amd", "conv.sh", "miopen-driver", NULL, false, replay_make_miopen,
-     replay_read_miopen},
-    {"cutlass_profiler", "gemm", "nvidia", "cutlass-gemm.sh", "cutlass-gemm", ".gemm.csv", false,
-     replay_make_cutlass_gemm, replay_read_cutlass},
-    {"cutlass_profiler", "conv", "nvidia", "cutlass-conv.sh", "cutlass-conv", ".conv2d.csv", false,
-     replay_make_cutlass_conv, replay_read_cutlass},
-    {"cublasMatmulBench", "gemm", "nvidia", "cublas-gemm.sh", "cublas-gemm", NULL, true,
-     replay_make_cublas, replay_read_printed},
+    {"hipblaslt-bench", "gemm", "gemm.sh", "hipblaslt-bench", replay_make_hipblaslt,
+     replay_read_hipblaslt},
+    {"MIOpenDriver", "conv", "conv.sh", "miopen-driver", replay_make_miopen, replay_read_miopen},
     {0},
 };
 
@@ -253,21 +207,13 @@ bool replay_keep(struct warehouse *warehouse, const char *run, const struct repl
     return done;
 }
 
-/* The time in a tool's output, or in a file beside it. */
 double replay_read_output(const struct replay_tool *tool, const char *directory, int64_t row)
 {
     char name[80];
-    double time = -1;
-    for (int i = 0; i < 2 && time < 0; i++) {
-        snprintf(name, sizeof name, "%s-%lld%s", tool->log, (long long)row,
-                 i == 0         ? ".out"
-                 : tool->result ? tool->result
-                                : ".out");
-        char *output = replay_read_file(directory, name);
-        if (output)
-            time = tool->read(output);
-        memory_free(output);
-    }
+    snprintf(name, sizeof name, "%s-%lld.out", tool->log, (long long)row);
+    char *output = replay_read_file(directory, name);
+    double time = output ? tool->read(output) : -1;
+    memory_free(output);
     return time;
 }
 

@@ -5,16 +5,13 @@
 #include "query/replay/replay_call.h"
 #include "sql/warehouse/warehouse.h"
 
-/* A benchmark of a library that measures calls: how it is called for a call, and how its output
- * is read. */
+/* A benchmark of a library of AMD that measures calls: how it is called for a call, and how its
+ * output is read. */
 struct replay_tool {
     const char *program;
-    const char *group;    /* gemm or conv */
-    const char *platform; /* amd or nvidia */
-    const char *script;   /* file with all its commands */
-    const char *log;      /* beginning of the names of files with one command each */
-    const char *result;   /* ending of a file that it writes beside its output; NULL = none */
-    bool is_extra;        /* only where it is there or was asked for */
+    const char *group;  /* gemm or conv */
+    const char *script; /* file with all its commands */
+    const char *log;    /* beginning of the names of files with one command each */
     void (*make)(const struct replay_call *call, struct replay_command *command);
     /* The mean time in microseconds that it printed; -1 when there is none. */
     double (*read)(const char *output);
@@ -43,7 +40,7 @@ bool replay_keep(struct warehouse *warehouse, const char *run, const struct repl
 /* The beginning of a file in a directory as a text; NULL when it is not there. */
 char *replay_read_file(const char *directory, const char *name);
 
-/* The time that a tool printed for a row, or wrote beside it; -1 when there is none. */
+/* The time that a tool printed for a row; -1 when there is none. */
 double replay_read_output(const struct replay_tool *tool, const char *directory, int64_t row);
 
 /* Keeps the times of a CSV text with the columns group, row, source, time_us and perhaps error;

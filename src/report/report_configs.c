@@ -362,7 +362,6 @@ static bool make_again(struct configs *self, const struct target *target)
     struct replay_options options = {.directory = path.items,
                                      .platform = arguments_value(arguments, "replay-platform"),
                                      .runs = !mode || strcmp(mode, "run") == 0,
-                                     .has_extra = arguments_has(arguments, "replay-cublas"),
                                      .seconds = (int)seconds};
     done = done && replay_make(&self->warehouse, &options, &notes, self->error);
     if (done)

@@ -29,18 +29,17 @@
         "verbose", 'v', NULL, "say which ops have shapes where a group has none", NULL            \
     }
 
-#define OPTIONS_REPLAY                                                                          \
-    {"replay-mode", 0, "MODE", "generate: only write the commands; run: also run them (run)",   \
-     "generate run"},                                                                           \
-        {"replay-dir", 0, "DIRECTORY", "where replay writes; without it beside the workbook",   \
-         NULL},                                                                                 \
-        OPTIONS_OF_VIEWS(REPLAY){"replay-platform", 0, "NAME",                                  \
-                                 "write commands for this; without it what traces are of",      \
-                                 "amd nvidia both"},                                            \
-        {"replay-cublas", 0, NULL, "also commands for cublasMatmulBench where it is not there", \
-         NULL},                                                                                 \
-    {                                                                                           \
-        "replay-timeout", 0, "SECONDS", "that a command may take (120)", NULL                   \
+#define OPTIONS_REPLAY                                                                        \
+    {"replay-mode", 0, "MODE", "generate: only write the commands; run: also run them (run)", \
+     "generate run"},                                                                         \
+        {"replay-dir", 0, "DIRECTORY", "where replay writes; without it beside the workbook", \
+         NULL},                                                                               \
+        OPTIONS_OF_VIEWS(REPLAY){                                                             \
+            "replay-platform", 0, "NAME",                                                     \
+            "amd, both: commands for benchmarks of AMD; without it what traces are of",       \
+            "amd nvidia both"},                                                               \
+    {                                                                                         \
+        "replay-timeout", 0, "SECONDS", "that a command may take (120)", NULL                 \
     }
 
 /* Makes the reports that are wanted; without a set those of multirank. `is_replay_alone`: only the

@@ -155,7 +155,7 @@ const struct verb verb_replay = {
     .details =
         "With -b finds traces as tpq report does. Runs the matrix products and convolutions "
         "again that make up 99 % of the time of their kind. They run in the benchmarks of "
-        "libraries (hipblaslt-bench, MIOpenDriver, cutlass_profiler) and as ops by themselves, "
+        "libraries (hipblaslt-bench, MIOpenDriver) and as ops by themselves, "
         "by a script that needs PyTorch. PyTorch runs from PATH, with a time limit and without "
         "a shell, in a new directory of its own ($TMPDIR or /tmp). Nothing that lies beside "
         "traces is executed or imported. The script runs by python3 -I, which ignores "

@@ -154,20 +154,6 @@ static void kernels_that_tell_another_layout(void **state)
     }
 }
 
-static void products_for_others(void **state)
-{
-    (void)state;
-    static char params[] = "{\"M\":141,\"N\":512,\"K\":64,\"B\":1,\"stride_A\":[64,1],"
-                           "\"stride_B\":[1,64],\"dtype_A_B\":[\"c10::Half\",\"c10::Half\"]}";
-    MADE("cutlass-gemm.sh", CALL(.name = (char *)"aten::mm", .row = 3, .params = params),
-         "cutlass_profiler --operation=Gemm --m=141 --n=512 --k=64 --A=f16:row --B=f16:column "
-         "--C=f16:row --accumulator-type=f32 --batch_count=1 --alpha=1 --beta=0 "
-         "--providers=cublas,cutlass --warmup-iterations=100 --profiling-iterations=100 "
-         "--output=cutlass-gemm-3");
-    MADE("cublas-gemm.sh", CALL(.name = (char *)"aten::mm", .row = 3, .params = params),
-         "cublasMatmulBench -P=hsh -m=512 -n=141 -k=64 -ta=1 -tb=0 -A=1 -B=0 -T=1000");
-}
-
 static void what_has_no_command(void **state)
 {
     (void)state;
@@ -178,9 +164,6 @@ static void what_has_no_command(void **state)
         {"gemm.sh", NULL, "its sizes are not known"},
         {"gemm.sh", "{\"M\":1,\"N\":1,\"K\":1,\"dtype_A_B\":[\"float\",\"bool\"]}",
          "no benchmark has the type bool"},
-        {"cutlass-gemm.sh",
-         "{\"M\":1,\"N\":1,\"K\":1,\"dtype_A_B\":[\"c10::Float8_e5m2fnuz\",\"float\"]}",
-         "cutlass does not know the type c10::Float8_e5m2fnuz"},
         {"conv.sh", NULL, "its sizes are not known"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -223,13 +206,6 @@ static void convolutions(void **state)
                      "\"[2, 2]\",\"[0, 0]\",\"[1, 1]\",\"True\",\"[0, 0]\",\"2\""),
          "MIOpenDriver conv -n 1 -c 6 -H 9 -W 9 -k 8 -y 3 -x 3 -p 0 -q 0 -u 2 -v 2 -l 1 -j 1 -m "
          "conv -g 2 -F 2 -t 1 -V 0 -i 100");
-    MADE("cutlass-conv.sh",
-         CONVOLUTION("[[10,256,14,14],[512,256,3,3],[]]", "[]", "c10::Half",
-                     "\"[2, 2]\",\"[1, 1]\",\"[1, 1]\",\"False\",\"[0, 0]\",\"1\""),
-         "cutlass_profiler --operation=Conv2d --conv_kind=fprop --n=10 --h=14 --w=14 --c=256 "
-         "--k=512 --r=3 --s=3 --pad_h=1 --pad_w=1 --stride_h=2 --stride_w=2 --dilation_h=1 "
-         "--dilation_w=1 --Activation=f16:nhwc --Filter=f16:nhwc --Output=f16 "
-         "--warmup-iterations=100 --profiling-iterations=100 --output=cutlass-conv-2");
 }
 
 static void times_in_output(void **state)
@@ -251,12 +227,6 @@ static void times_in_output(void **state)
         {"conv.sh", "GPU Kernel Time Forward Conv. Elapsed: 0.250000 ms (average)\n", 250},
         {"conv.sh", "GPU Kernel Time Forward Conv. Elapsed: soon\n", -1},
         {"conv.sh", "stats: name, n, timeMs\n", -1},
-        {"cutlass-gemm.sh", "Problem,Provider,Runtime,GB/s\n1,cublas,0.5,1\n1,cutlass,0.25,2\n",
-         250},
-        {"cutlass-gemm.sh", "Problem,Provider\n1,cublas\n", -1},
-        {"cublas-gemm.sh", "avg time = 12.5 us\n", 12.5},
-        {"cublas-gemm.sh", "4 runs, time: 0.5 ms\n", 500},
-        {"cublas-gemm.sh", "no figures, in no time\n", -1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double time = tool(cases[i].script)->read(cases[i].output);
@@ -383,7 +353,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(products_for_hipblaslt),
     cmocka_unit_test(layouts),
     cmocka_unit_test(kernels_that_tell_another_layout),
-    cmocka_unit_test(products_for_others),
     cmocka_unit_test(what_has_no_command),
     cmocka_unit_test(convolutions),
     cmocka_unit_test(times_in_output),
