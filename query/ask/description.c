@@ -616,5 +616,5 @@ bool description_send(const doc_list *docs, const char *name, bool finds, struct
                             search.found.items[i].words, error);
     }
     search_free(&search);
-    return done && sink->end(sink, error) && sink->finish(sink, error);
+    return done && sink->end(sink, error) && sink_finish(sink, error);
 }

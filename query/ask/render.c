@@ -131,11 +131,9 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
     if (done && count)
         done = sink->end(sink, error);
     if (done && count && !options->book)
-        done = sink->finish(sink, error);
-    if (sink && !options->book)
-        sink->free(sink);
-    memory_free(columns);
-    memory_free(cells);
+        done = sink_finish(sink, error);
+    if (!options->book)
+        sink_free(sink);
     return done;
 }
 

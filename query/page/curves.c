@@ -176,18 +176,14 @@ bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, s
         array_sort(&self.curves, compare_curves);
         for (size_t j = 0; j < self.curves.count && done; j++)
             add_curve(&self, &self.curves.items[j], source->is_queue);
-        for (size_t j = 0; j < self.curves.count; j++) {
-            text_free(&self.curves.items[j].head);
+        for (size_t j = 0; j < self.curves.count; j++)
             array_free(&self.curves.items[j].samples);
-        }
-        array_free(&self.curves);
-        map_free(&self.places);
+        self.curves.count = 0;
         self.places = (struct map){0};
     }
     text_add_byte(&self.json, ']');
     if (done && self.count)
         page_blocks_add(blocks, "curves", &self.json, NULL);
     *not_included = self.not_included;
-    text_free(&self.json);
     return done;
 }

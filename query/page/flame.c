@@ -319,7 +319,6 @@ static void add_block(const struct flame *self, struct tree *tree, const char *m
     text_add_string(&json, "]}");
     snprintf(members, sizeof members, "\"mode\":\"%s\"", mode);
     page_blocks_add(blocks, "flame", &json, members);
-    text_free(&json);
 }
 
 static bool add_mode(const struct flame *self, const struct mode *mode, struct page_blocks *blocks)
@@ -379,7 +378,6 @@ bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page
     for (size_t i = 0; i < sizeof modes / sizeof *modes && done; i++)
         done = add_mode(&self, &modes[i], blocks);
     context_set(warehouse->context, "call-tree", before);
-    memory_free(before);
     *runs = self.runs;
     return done;
 }

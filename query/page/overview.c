@@ -49,7 +49,6 @@ void overview_row(struct overview *self, const struct cell *cells)
         if (count && next <= self->points.items[count - width])
             overview_end(self);
         if (!self->points.count) {
-            memory_free(self->subject);
             bool is_named = subject != SIZE_MAX && cells[subject].type == CELL_TEXT;
             self->subject = is_named
                                 ? memory_part(cells[subject].text.bytes, cells[subject].text.length)
@@ -369,16 +368,4 @@ void overview_add_html(const struct overview *self, struct text *out)
     }
     if (self->why_abstained)
         page_format(out, "<p>%s</p>\n", self->why_abstained);
-}
-
-void overview_free(struct overview *self)
-{
-    for (size_t i = 0; i < self->rows.count; i++)
-        for (int j = 0; j < OVERVIEW_TEXTS; j++)
-            memory_free(self->rows.items[i].texts[j]);
-    for (size_t i = 0; i < self->pictures.count; i++)
-        text_free(&self->pictures.items[i]);
-    arrays_free(&self->rows, &self->pictures, &self->layers, &self->points);
-    memory_free(self->subject);
-    memory_free(self->why_abstained);
 }

@@ -43,5 +43,3 @@ void overview_row(struct overview *self, const struct cell *cells);
 void overview_end(struct overview *self);
 
 void overview_add_html(const struct overview *self, struct text *out);
-
-void overview_free(struct overview *self);

@@ -213,7 +213,6 @@ static bool make_others(struct page_sink *self, struct error *error)
     }
     for (size_t i = 0; i < reports.count && done; i++)
         done = has_sheet(self, reports.items[i]) || make_one(self, reports.items[i], error);
-    array_free(&reports);
     if (!done)
         return false;
 
@@ -370,8 +369,6 @@ static bool read_slices(struct page_sink *self, int64_t others, struct error *er
     if (done)
         page_blocks_move(&self->blocks, &best.blocks);
     self->tracks = best.tracks;
-    best.tracks = (struct tracks){0};
-    free_trial(&best);
     struct tracks_bundle bundle = bundle_of_step(step);
     if (done && step) {
         /* Says what stands for several slices. */
@@ -493,7 +490,6 @@ static bool add_contents(struct page_sink *self, const struct text *title, struc
         text_add_string(out, i ? "," : "");
         text_add_json(out, text_view(&line));
     }
-    text_free(&line);
     text_add_byte(out, ']');
     text_format(out, ",\"compat\":%d,\"traces\":", self->source.compat);
     bool done = add_traces(self, out, error);
@@ -587,7 +583,6 @@ static bool add_body(struct page_sink *self, const char *title, struct text *out
         text_add_string(out, i ? "<br>" : "");
         page_add_html(out, text_view(&line));
     }
-    text_free(&line);
     done = done && about_add_setup(self->source.warehouse, out, error);
     text_add_string(out, "</p>\n</header>\n<nav id=\"tabs\" aria-label=\"Views\"></nav>\n"
                          "<main id=\"view\" tabindex=\"-1\">\n<div id=\"overview\">\n");
@@ -655,8 +650,6 @@ static bool print_page(struct page_sink *self, struct text *out, struct error *e
                 self->blocks.list.count);
     if (done)
         print(self, out);
-    text_free(&title);
-    text_free(&json);
     return done;
 }
 
@@ -717,35 +710,10 @@ static bool page_finish(struct sink *sink, struct error *error)
     done = done && add_body(self, "", &out, error); /* to know how long it is */
     int64_t others = FRAME_BYTES + (int64_t)(out.count + strlen(page_style) + strlen(page_script));
     text_clear(&out);
-    done = done && read_slices(self, others, error) && print_page(self, &out, error) &&
-           sink_check_stream(self->to.out, "the output", error);
-    text_free(&out);
-    return done;
-}
-
-static void page_free(struct sink *sink)
-{
-    struct page_sink *self = (struct page_sink *)sink;
-    if (self->source.warehouse) {
+    done = done && read_slices(self, others, error) && print_page(self, &out, error);
+    if (self->source.warehouse)
         sqlite3_progress_handler(self->source.warehouse->db, 0, NULL, NULL);
-        shared_views_drop(&self->shared, self->source.warehouse->db);
-    }
-    for (size_t i = 0; i < self->sheets.count; i++) {
-        memory_free(self->sheets.items[i].name);
-        memory_free(self->sheets.items[i].label);
-        memory_free(self->sheets.items[i].title);
-        memory_free(self->sheets.items[i].tab);
-    }
-    array_free(&self->sheets);
-    page_blocks_free(&self->blocks);
-    overview_free(&self->overview);
-    sheet_text_free(&self->sheet);
-    tracks_free(&self->tracks);
-    map_free(&self->wish.uids);
-    text_free(&self->sides);
-    text_free(&self->not_included);
-    text_free(&self->not_included_html);
-    memory_free(self);
+    return done;
 }
 
 /* A page goes through all of the file several times, and has a use for little of it at once. */
@@ -757,17 +725,17 @@ static int let_go(void *db)
 
 struct sink *sink_page(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {.begin = page_begin,
+    struct sink base = {.out = target->out,
+                        .begin = page_begin,
                         .row = page_row,
                         .end = page_end,
                         .finish = page_finish,
-                        .free = page_free,
                         .footer = page_footer,
                         .passes = page_passes,
                         .titles_lead = true,
                         .has_notes = true,
                         .has_names = true};
-    struct page_sink *self = sink_new(sizeof *self, base, error);
+    struct page_sink *self = sink_new(sizeof *self, base);
     self->to = *target;
     if (target->source)
         self->source = *target->source;
@@ -789,10 +757,8 @@ struct sink *sink_page(const struct sink_target *target, struct error *error)
             const struct doc_object *report = &self->source.docs->items[i];
             done = !is_of_page(self, report, self->has_ranks) || share(self, report, error);
         }
-        if (!done) {
-            page_free(&self->base);
+        if (!done)
             return NULL;
-        }
     }
     return &self->base;
 }

@@ -237,7 +237,6 @@ void sheet_text_end(struct sheet_text *self)
     if (self->footer.count)
         add_list(out, "footer", &self->footer);
     text_add_byte(out, '}');
-    text_free(&notes);
 }
 
 void sheet_text_free(struct sheet_text *self)

@@ -465,9 +465,5 @@ bool snapshot_add_block(struct warehouse *warehouse, struct page_blocks *blocks,
     text_add_byte(&self.json, ']');
     if (done && (self.json.count > 2))
         page_blocks_add(blocks, "snapshot", &self.json, NULL);
-    text_free(&self.json);
-    text_free(&self.parents);
-    text_free(&self.names);
-    text_free(&self.stacks);
     return done;
 }

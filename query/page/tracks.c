@@ -504,7 +504,6 @@ bool tracks_add_edges(struct warehouse *warehouse, struct page_blocks *blocks, s
     text_add_byte(&json, ']');
     if (done && (json.count > 1))
         page_blocks_add(blocks, "edges", &json, NULL);
-    text_free(&json);
     return done;
 }
 
@@ -534,7 +533,6 @@ bool tracks_add_together(struct warehouse *warehouse, struct page_blocks *blocks
     text_add_string(&json, "]]");
     if (done && any)
         page_blocks_add(blocks, "together", &json, NULL);
-    text_free(&json);
     return done;
 }
 

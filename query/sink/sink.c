@@ -7,12 +7,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void *sink_new(size_t size, struct sink base, struct error *error)
+void *sink_new(size_t size, struct sink base)
 {
-    (void)error;
     struct sink *self = memory_zeroed(1, size);
     *self = base;
     return self;
+}
+
+bool sink_finish(struct sink *self, struct error *error)
+{
+    return (!self->finish || self->finish(self, error)) &&
+           (!self->out || sink_check_stream(self->out, "the output", error));
+}
+
+void sink_free(struct sink *self)
+{
+    if (self && self->free)
+        self->free(self);
 }
 
 bool sink_check_stream(FILE *out, const char *name, struct error *error)
@@ -77,7 +88,7 @@ static bool counted_end(struct sink *base, struct error *error)
 static bool counted_finish(struct sink *base, struct error *error)
 {
     struct counted_sink *self = (struct counted_sink *)base;
-    return self->to->finish(self->to, error);
+    return sink_finish(self->to, error);
 }
 
 static bool counted_passes(struct sink *base, const char *tab)
@@ -90,31 +101,21 @@ static bool counted_passes(struct sink *base, const char *tab)
 
 static void counted_free(struct sink *base)
 {
-    struct counted_sink *self = (struct counted_sink *)base;
-    self->to->free(self->to);
-    memory_free(self);
+    sink_free(((struct counted_sink *)base)->to);
 }
 
-struct counted_sink *sink_counted(struct sink *to, const char *only, struct error *error)
+struct counted_sink *sink_counted(struct sink *to, const char *only)
 {
-    struct sink base = {.begin = counted_begin,
-                        .row = counted_row,
-                        .end = counted_end,
-                        .finish = counted_finish,
-                        .free = counted_free,
-                        .footer = to->footer ? counted_footer : NULL,
-                        .passes = to->passes ? counted_passes : NULL,
-                        .values_first = to->values_first,
-                        .has_charts = to->has_charts,
-                        .titles_lead = to->titles_lead,
-                        .has_names = to->has_names};
-    struct counted_sink *self = sink_new(sizeof *self, base, error);
+    struct sink base = *to;
+    base.begin = counted_begin;
+    base.row = counted_row;
+    base.end = counted_end;
+    base.finish = counted_finish;
+    base.free = counted_free;
+    base.footer = to->footer ? counted_footer : NULL;
+    base.passes = to->passes ? counted_passes : NULL;
+    struct counted_sink *self = sink_new(sizeof *self, base);
     self->to = to;
-    self->base.is_workbook = to->is_workbook;
-    self->base.has_notes = to->has_notes;
-    self->base.says_where = to->says_where;
-    self->base.is_terminal = to->is_terminal;
-    self->base.takes_any = to->takes_any;
     self->only = only;
     return self;
 }

@@ -1,7 +1,7 @@
 /* sink: where results go. Every form of output is one sink; all take sheets row by row.
  *
  *     sink->begin(sink, sheet, error); sink->row(sink, cells, error) ...; sink->end(sink, error);
- *     ... more sheets ...; sink->finish(sink, error); sink->free(sink);
+ *     ... more sheets ...; sink_finish(sink, error); sink_free(sink);
  *
  * Texts come from traces: each sink sees to it that they cannot act in its form (a formula in a
  * spreadsheet, an escape on a terminal, a tag in a page).
@@ -15,11 +15,12 @@
 #include <stdio.h>
 
 struct sink {
+    FILE *out; /* of a stream, which stays open; NULL = none */
     bool (*begin)(struct sink *self, const struct sheet *sheet, struct error *error);
     bool (*row)(struct sink *self, const struct cell *cells, struct error *error);
     bool (*end)(struct sink *self, struct error *error);
-    bool (*finish)(struct sink *self, struct error *error);
-    void (*free)(struct sink *self);
+    bool (*finish)(struct sink *self, struct error *error); /* NULL = nothing is left to do */
+    void (*free)(struct sink *self);                        /* NULL = it has but memory */
     /* A row of sums, before `end`; NULL where an output is for machines, or has no room for it. */
     bool (*footer)(struct sink *self, const struct cell *cells, struct error *error);
     /* Whether it shows nothing of sheets that are for this view of a page (NULL: for none); NULL
@@ -71,7 +72,13 @@ struct sink_target {
 typedef struct sink *sink_make(const struct sink_target *target, struct error *error);
 
 /* For sinks: `size` bytes that begin with `base`; the rest is zero. */
-void *sink_new(size_t size, struct sink base, struct error *error);
+void *sink_new(size_t size, struct sink base);
+
+/* Ends all sheets; what the sink has written is in its stream. */
+bool sink_finish(struct sink *self, struct error *error);
+
+/* Lets go of what is not memory, of a sink that may be NULL. */
+void sink_free(struct sink *self);
 
 /* Fails where standard output is a terminal: the form is for no people. */
 bool sink_check_terminal(const char *verb, const char *option, struct error *error);
@@ -95,5 +102,5 @@ struct counted_sink {
     int64_t rows;
 };
 
-/* Takes the sink over, also when it fails (NULL); `only` must outlive it. */
-struct counted_sink *sink_counted(struct sink *to, const char *only, struct error *error);
+/* `only` must outlive it. */
+struct counted_sink *sink_counted(struct sink *to, const char *only);

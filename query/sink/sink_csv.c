@@ -15,9 +15,8 @@
 
 struct csv_sink {
     struct sink base;
-    FILE *out;
     struct new_file file; /* with a directory: of the sheet in hand */
-    char *directory;      /* one file a sheet; NULL = `out` */
+    char *directory;      /* one file a sheet; NULL = the stream */
     const char *const *inputs;
     ARRAY(char *) names; /* of sheets whose files are there */
     char separator;
@@ -93,13 +92,13 @@ static void write_line(struct csv_sink *self)
         struct view line = {self->line.items, self->line.count};
         for (size_t at = 0; at < line.length; at++) {
             size_t length = plain_length(line, at, special);
-            visible_print((struct view){line.bytes + at, length}, self->out);
+            visible_print((struct view){line.bytes + at, length}, self->base.out);
             at += length;
             if (at < line.length)
-                fputc(line.bytes[at], self->out);
+                fputc(line.bytes[at], self->base.out);
         }
     } else
-        fwrite(self->line.items, 1, self->line.count, self->out);
+        fwrite(self->line.items, 1, self->line.count, self->base.out);
     text_clear(&self->line);
 }
 
@@ -124,8 +123,7 @@ static bool open_file(struct csv_sink *self, const char *sheet, struct error *er
     text_add_string(&path, ".csv");
     if (sink_check_path(path.items, self->inputs, error))
         done = new_file_open(&self->file, path.items, error);
-    self->out = self->file.out;
-    text_free(&path);
+    self->base.out = self->file.out;
     return done;
 }
 
@@ -185,67 +183,55 @@ static bool csv_end(struct sink *sink, struct error *error)
         }
         if (words.count)
             write_line(self);
-        text_free(&words);
     }
     if (!self->directory)
         return true;
-    self->out = NULL;
+    self->base.out = NULL;
     return new_file_close(&self->file, true, error);
 }
 
-static bool csv_finish(struct sink *sink, struct error *error)
-{
-    struct csv_sink *self = (struct csv_sink *)sink;
-    return self->directory || sink_check_stream(self->out, "the output", error);
-}
-
+/* A file that is not whole goes with its name. */
 static void csv_free(struct sink *sink)
 {
     struct csv_sink *self = (struct csv_sink *)sink;
     struct error none = {0};
     if (self->file.out)
         new_file_close(&self->file, false, &none);
-    for (size_t i = 0; i < self->names.count; i++)
-        memory_free(self->names.items[i]);
-    array_free(&self->names);
-    text_free(&self->line);
-    memory_free(self->directory);
-    memory_free(self);
 }
 
-static struct csv_sink *new_csv(const struct sink_target *target, char separator,
-                                struct error *error)
+static struct csv_sink *new_csv(const struct sink_target *target, char separator)
 {
-    struct sink base = {
-        .begin = csv_begin, .row = csv_row, .end = csv_end, .finish = csv_finish, .free = csv_free};
-    struct csv_sink *self = sink_new(sizeof *self, base, error);
-    self->out = target->out;
+    struct sink base = {.out = target->out,
+                        .begin = csv_begin,
+                        .row = csv_row,
+                        .end = csv_end,
+                        .free = csv_free,
+                        .has_notes = target->csv_notes,
+                        .takes_any = true};
+    struct csv_sink *self = sink_new(sizeof *self, base);
     self->is_terminal = target->out && isatty(fileno(target->out));
     self->inputs = target->inputs;
     self->only = target->only;
     self->separator = separator;
     self->no_headers = target->no_headers;
     self->raw = target->raw || separator != ',';
-    self->notes = self->base.has_notes = target->csv_notes;
-    self->base.takes_any = true;
+    self->notes = target->csv_notes;
     return self;
 }
 
 struct sink *sink_csv(const struct sink_target *target, struct error *error)
 {
-    struct csv_sink *self = new_csv(target, ',', error);
+    struct csv_sink *self = new_csv(target, ',');
     if (target->out)
         return &self->base;
 
     /* A directory with a file for every sheet. */
     self->directory = memory_text(target->path);
-    if (file_make_folder(target->path, error))
-        return &self->base;
-    csv_free(&self->base);
-    return NULL;
+    return file_make_folder(target->path, error) ? &self->base : NULL;
 }
 
 struct sink *sink_tsv(const struct sink_target *target, struct error *error)
 {
-    return (struct sink *)new_csv(target, '\t', error);
+    (void)error;
+    return (struct sink *)new_csv(target, '\t');
 }

@@ -27,7 +27,6 @@ struct kept_row {
 
 struct envelope_sink {
     struct sink base;
-    FILE *out;
     const struct envelope_wish *wish;
     const struct identity *identity;
     const struct sheet *sheet; /* until its end */
@@ -105,15 +104,12 @@ static bool unknown_column(const struct sheet *sheet, const char *name, struct e
     for (size_t i = 0; i < sheet->column_count; i++)
         names[i] = sheet->columns[i].name;
     hint_add(&hint, name, names, sheet->column_count, NULL);
-    memory_free(names);
     struct text all = {0};
     for (size_t i = 0; i < sheet->column_count; i++)
         text_format(&all, "%s%s", i ? ", " : "", sheet->columns[i].name);
     error_set(error, STATUS_USAGE, "%s has no column '%.60s'%s; columns: %.800s",
               sheet->name ? sheet->name : "the answer", name, hint.count ? hint.items : "",
               all.items ? all.items : "");
-    text_free(&hint);
-    text_free(&all);
     return false;
 }
 
@@ -637,27 +633,13 @@ static size_t length_of(const struct answer *answer)
 
 /* ------------------------------------------------------------------ the sink */
 
-static void forget_sheet(struct envelope_sink *self)
-{
-    for (size_t i = 0; i < self->rows.count; i++) {
-        struct kept_row *row = &self->rows.items[i];
-        for (size_t j = 0; row->cells && j < self->sheet->column_count; j++)
-            memory_free((char *)row->cells[j].text.bytes);
-        memory_free(row->cells);
-        memory_free(row->key);
-    }
-    array_free(&self->rows);
-    map_free(&self->keys);
-    memory_free(self->types);
-    self->types = NULL;
-    self->sheet = NULL;
-}
-
 static bool envelope_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
     struct envelope_sink *self = (struct envelope_sink *)sink;
     self->sheet = sheet;
     self->total = 0;
+    self->rows.count = 0;
+    self->keys = (struct map){0};
     self->key_column = is_free(self) ? SIZE_MAX : sheet_column(sheet, VIEW("event_key"));
     self->types = memory_zeroed(sheet->column_count + 1, sizeof *self->types);
     for (size_t i = 0; i < sheet->column_count; i++)
@@ -712,45 +694,24 @@ static bool envelope_end(struct sink *sink, struct error *error)
             for (size_t most = TEXT_MOST / 2; most >= 8 && length_of(&answer) > room; most /= 2)
                 make_answer(self, most, false, room, &answer);
         }
-        struct text *const parts[] = {&answer.head, &answer.rows, &answer.keys,
-                                      &answer.tail, &answer.row,  &answer.key};
-        fprintf(self->out, "%s,\"rows\":[%s],\"keys\":[%s]%s\n", answer.head.items,
+        fprintf(self->base.out, "%s,\"rows\":[%s],\"keys\":[%s]%s\n", answer.head.items,
                 answer.rows.count ? answer.rows.items : "",
                 answer.keys.count ? answer.keys.items : "", answer.tail.items);
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-            text_free(parts[i]);
     }
-    forget_sheet(self);
     return done;
-}
-
-static bool envelope_finish(struct sink *sink, struct error *error)
-{
-    return sink_check_stream(((struct envelope_sink *)sink)->out, "the output", error);
-}
-
-static void envelope_free(struct sink *sink)
-{
-    struct envelope_sink *self = (struct envelope_sink *)sink;
-    if (self->sheet)
-        forget_sheet(self);
-    array_free(&self->shown);
-    memory_free(self->filters);
-    memory_free(self);
 }
 
 struct sink *sink_envelope(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {.begin = envelope_begin,
+    struct sink base = {.out = target->out,
+                        .begin = envelope_begin,
                         .row = envelope_row,
                         .end = envelope_end,
-                        .finish = envelope_finish,
-                        .free = envelope_free,
                         .has_notes = true};
     static const struct envelope_wish plain = {
         .tool = "sql", .selection = "", .warehouse = "", .traces = "", .explained = "null"};
-    struct envelope_sink *self = sink_new(sizeof *self, base, error);
-    self->out = target->out;
+    (void)error;
+    struct envelope_sink *self = sink_new(sizeof *self, base);
     self->identity = target->identity;
     self->wish = target->wish ? target->wish : &plain;
     self->filters = memory_zeroed(self->wish->filter_count + 1, sizeof *self->filters);

@@ -53,7 +53,6 @@ static bool files_begin(struct sink *base, const struct sheet *sheet, struct err
         self->made[1] = done ? sink_xlsx(&target, error) : NULL;
         done = self->made[1] != NULL;
     }
-    text_free(&path);
     for (int i = 0; i < 2 && done; i++)
         done = !self->made[i] || self->made[i]->begin(self->made[i], sheet, error);
     return done;
@@ -71,8 +70,7 @@ static bool files_row(struct sink *base, const struct cell *cells, struct error 
 static bool close_sheet(struct files_sink *self, bool done, struct error *error)
 {
     for (int i = 0; i < 2; i++) {
-        if (self->made[i])
-            self->made[i]->free(self->made[i]);
+        sink_free(self->made[i]);
         self->made[i] = NULL;
     }
     return self->file.out ? new_file_close(&self->file, done, error) : done;
@@ -83,15 +81,9 @@ static bool files_end(struct sink *base, struct error *error)
     struct files_sink *self = (struct files_sink *)base;
     bool done = true;
     for (int i = 0; i < 2 && done; i++)
-        done = !self->made[i] || (self->made[i]->end(self->made[i], error) &&
-                                  self->made[i]->finish(self->made[i], error));
+        done = !self->made[i] ||
+               (self->made[i]->end(self->made[i], error) && sink_finish(self->made[i], error));
     return close_sheet(self, done, error);
-}
-
-static bool files_finish(struct sink *base, struct error *error)
-{
-    (void)base, (void)error;
-    return true;
 }
 
 static void files_free(struct sink *base)
@@ -99,9 +91,6 @@ static void files_free(struct sink *base)
     struct files_sink *self = (struct files_sink *)base;
     struct error none = {0};
     close_sheet(self, false, &none);
-    memory_free(self->directory);
-    memory_free(self->name);
-    memory_free(self);
 }
 
 /* With the folders around it. */
@@ -122,15 +111,12 @@ struct sink *sink_files(const struct sink_target *target, struct error *error)
     struct sink base = {.begin = files_begin,
                         .row = files_row,
                         .end = files_end,
-                        .finish = files_finish,
-                        .free = files_free};
-    struct files_sink *self = sink_new(sizeof *self, base, error);
+                        .free = files_free,
+                        .has_notes =
+                            (target->csv && target->csv_notes) || (target->xlsx && target->notes)};
+    struct files_sink *self = sink_new(sizeof *self, base);
     self->to = *target;
-    self->base.has_notes = (target->csv && target->csv_notes) || (target->xlsx && target->notes);
     self->directory = memory_text(target->path);
     self->name = memory_text(target->name);
-    if (make_directory(self->directory, error))
-        return &self->base;
-    files_free(&self->base);
-    return NULL;
+    return make_directory(self->directory, error) ? &self->base : NULL;
 }

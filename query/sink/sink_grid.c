@@ -176,19 +176,10 @@ static void grid_print_rows(const struct grid *self, FILE *out)
     }
 }
 
-static void grid_free(struct grid *self)
-{
-    for (size_t i = 0; i < self->columns.count; i++)
-        memory_free(self->columns.items[i].name);
-    arrays_free(&self->columns, &self->cells, &self->row);
-    text_free(&self->text);
-}
-
 enum { ROWS_MEASURED = 1000 };
 
 struct grid_sink {
     struct sink base;
-    FILE *out;
     size_t width;
     bool is_boxed, no_headers;
     const struct sheet *sheet;
@@ -210,7 +201,7 @@ static void start_grid(struct grid_sink *self)
     grid_fit(&self->grid, self->width);
     if (!self->no_headers) {
         const struct grid *grid = &self->grid;
-        FILE *out = self->out;
+        FILE *out = self->base.out;
         struct view *names = grid->row.items;
         for (size_t i = 0; i < grid->columns.count; i++)
             names[i] = view_of(grid->columns.items[i].name);
@@ -265,7 +256,7 @@ static bool plain_row(struct sink *sink, const struct cell *cells, struct error 
     }
     if (++self->rows >= ROWS_MEASURED) {
         start_grid(self);
-        grid_print_rows(&self->grid, self->out);
+        grid_print_rows(&self->grid, self->base.out);
         text_clear(&self->grid.text);
         self->grid.cells.count = 0;
     }
@@ -277,9 +268,9 @@ static bool plain_end(struct sink *sink, struct error *error)
     (void)error;
     struct grid_sink *self = (struct grid_sink *)sink;
     start_grid(self);
-    grid_print_rows(&self->grid, self->out);
+    grid_print_rows(&self->grid, self->base.out);
     if (self->grid.boxed)
-        print_line(&self->grid, "└", "─", "┴", "┘", self->out);
+        print_line(&self->grid, "└", "─", "┴", "┘", self->base.out);
     return true;
 }
 
@@ -290,30 +281,29 @@ static bool lines_begin(struct sink *sink, const struct sheet *sheet, struct err
 {
     struct grid_sink *self = (struct grid_sink *)sink;
     bool is_next = self->sheet != NULL;
-    grid_free(&self->grid);
     self->grid = (struct grid){0};
     self->rows = 0;
     if (sheet->name) {
-        fputs(is_next ? "\n" : "", self->out);
+        fputs(is_next ? "\n" : "", self->base.out);
         if (!is_next) {
             /* The subject of all sheets stands before the first one. */
             size_t lines = identity_lines(self->identity);
             size_t first = self->identity ? self->identity->first_lines.count : 0;
             for (size_t i = 0; i < first; i++) {
-                visible_print(view_of(self->identity->first_lines.items[i].line), self->out);
-                fputc('\n', self->out);
+                visible_print(view_of(self->identity->first_lines.items[i].line), self->base.out);
+                fputc('\n', self->base.out);
             }
-            fputs(first ? "\n" : "", self->out);
+            fputs(first ? "\n" : "", self->base.out);
             for (size_t i = 0; i < lines; i++) {
                 text_clear(&self->text);
                 identity_add_line(self->identity, i, &self->text);
-                visible_print(text_view(&self->text), self->out);
-                fputc('\n', self->out);
+                visible_print(text_view(&self->text), self->base.out);
+                fputc('\n', self->base.out);
             }
-            fputs(lines ? "\n" : "", self->out);
+            fputs(lines ? "\n" : "", self->base.out);
         }
-        visible_print(view_of(sheet->name), self->out);
-        fputs("\n\n", self->out);
+        visible_print(view_of(sheet->name), self->base.out);
+        fputs("\n\n", self->base.out);
     }
     plain_begin(sink, sheet, error);
     return true;
@@ -328,14 +318,14 @@ static bool lines_row(struct sink *sink, const struct cell *cells, struct error 
     for (size_t i = 0; i < sheet->column_count; i++)
         if (self->grid.columns.items[i].width > widest)
             widest = self->grid.columns.items[i].width;
-    fputs(self->rows++ ? "\n" : "", self->out);
+    fputs(self->rows++ ? "\n" : "", self->base.out);
     for (size_t i = 0; i < sheet->column_count; i++) {
         const struct grid_column *column = &self->grid.columns.items[i];
         text_clear(&self->text);
         text_clear(&self->visible);
         cell_add_text(&cells[i], sheet->columns[i].form, &self->text);
         visible_add(&self->visible, text_view(&self->text));
-        fprintf(self->out, "%s%*s = %s\n", column->name, (int)(widest - column->width), "",
+        fprintf(self->base.out, "%s%*s = %s\n", column->name, (int)(widest - column->width), "",
                 self->visible.items);
     }
     return true;
@@ -348,38 +338,20 @@ static bool lines_end(struct sink *sink, struct error *error)
     text_clear(&self->text);
     sheet_add_notes(self->sheet, &self->text);
     if (self->text.count) {
-        fputs(self->rows ? "\n" : "", self->out);
-        visible_print(text_view(&self->text), self->out);
-        fputc('\n', self->out);
+        fputs(self->rows ? "\n" : "", self->base.out);
+        visible_print(text_view(&self->text), self->base.out);
+        fputc('\n', self->base.out);
     }
     return true;
 }
 
 /* ------------------------------------------------------------------ making them */
 
-static bool grid_finish(struct sink *sink, struct error *error)
+static struct sink *new_grid(const struct sink_target *target, bool is_boxed)
 {
-    return sink_check_stream(((struct grid_sink *)sink)->out, "the output", error);
-}
-
-static void grid_sink_free(struct sink *sink)
-{
-    struct grid_sink *self = (struct grid_sink *)sink;
-    grid_free(&self->grid);
-    text_free(&self->text);
-    text_free(&self->visible);
-    memory_free(self);
-}
-
-static struct sink *new_grid(const struct sink_target *target, bool is_boxed, struct error *error)
-{
-    struct sink base = {.begin = plain_begin,
-                        .row = plain_row,
-                        .end = plain_end,
-                        .finish = grid_finish,
-                        .free = grid_sink_free};
-    struct grid_sink *self = sink_new(sizeof *self, base, error);
-    self->out = target->out;
+    struct sink base = {
+        .out = target->out, .begin = plain_begin, .row = plain_row, .end = plain_end};
+    struct grid_sink *self = sink_new(sizeof *self, base);
     self->width = target->width;
     self->is_boxed = is_boxed;
     self->no_headers = target->no_headers && !is_boxed; /* a frame begins with them */
@@ -388,23 +360,24 @@ static struct sink *new_grid(const struct sink_target *target, bool is_boxed, st
 
 struct sink *sink_grid(const struct sink_target *target, struct error *error)
 {
-    return new_grid(target, false, error);
+    (void)error;
+    return new_grid(target, false);
 }
 
 struct sink *sink_box(const struct sink_target *target, struct error *error)
 {
-    return new_grid(target, true, error);
+    (void)error;
+    return new_grid(target, true);
 }
 
 struct sink *sink_lines(const struct sink_target *target, struct error *error)
 {
-    struct sink *self = new_grid(target, false, error);
-    if (self) {
-        ((struct grid_sink *)self)->identity = target->identity;
-        self->has_notes = true;
-        self->begin = lines_begin;
-        self->row = lines_row;
-        self->end = lines_end;
-    }
+    (void)error;
+    struct sink *self = new_grid(target, false);
+    ((struct grid_sink *)self)->identity = target->identity;
+    self->has_notes = true;
+    self->begin = lines_begin;
+    self->row = lines_row;
+    self->end = lines_end;
     return self;
 }

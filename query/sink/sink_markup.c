@@ -15,7 +15,6 @@
 
 struct markup_sink {
     struct sink base;
-    FILE *out;
     struct sink_target to;
     struct readable table;     /* of a sheet in Markdown */
     const struct sheet *sheet; /* until its end */
@@ -42,25 +41,13 @@ static void cell_text(struct markup_sink *self, const struct column *column,
     *text = text_view(&self->text);
 }
 
-static void markup_free(struct sink *sink)
+static struct sink *new_markup(const struct sink_target *target, struct sink base)
 {
-    struct markup_sink *self = (struct markup_sink *)sink;
-    text_free(&self->text);
-    text_free(&self->visible);
-    intern_free(&self->keys);
-    array_free(&self->alike);
-    readable_free(&self->table);
-    memory_free(self);
-}
-
-static struct sink *new_markup(const struct sink_target *target, struct sink base,
-                               struct error *error)
-{
-    struct markup_sink *self = sink_new(sizeof *self, base, error);
-    self->out = target->out;
+    struct markup_sink *self = sink_new(sizeof *self, base);
+    self->base.out = target->out;
+    self->base.has_notes = true;
     self->to = *target;
     self->identity = target->identity;
-    self->base.has_notes = true;
     return &self->base;
 }
 
@@ -77,8 +64,8 @@ static void print_markdown(struct markup_sink *self, struct view text)
                        isalnum((unsigned char)self->visible.items[i - 1]) &&
                        isalnum((unsigned char)self->visible.items[i + 1]);
         if (byte == '_' ? !in_word : strchr("|\\`*~<>[]&", byte) != NULL)
-            fputc('\\', self->out);
-        fputc(self->visible.items[i], self->out);
+            fputc('\\', self->base.out);
+        fputc(self->visible.items[i], self->base.out);
     }
 }
 
@@ -111,15 +98,15 @@ static void print_plain_head(struct markup_sink *self)
     for (size_t i = 0; i < sheet->column_count; i++) {
         if (!is_shown(self, i))
             continue;
-        fputs(any ? " | " : "| ", self->out);
+        fputs(any ? " | " : "| ", self->base.out);
         any = true;
         print_markdown(self, view_of(sheet->columns[i].heading));
     }
-    fputs(any ? " |\n|" : " |\n", self->out);
+    fputs(any ? " |\n|" : " |\n", self->base.out);
     for (size_t i = 0; i < sheet->column_count; i++)
         if (is_shown(self, i))
-            fputs(sheet->columns[i].is_number ? " ---: |" : " --- |", self->out);
-    fputc('\n', self->out);
+            fputs(sheet->columns[i].is_number ? " ---: |" : " --- |", self->base.out);
+    fputc('\n', self->base.out);
 }
 
 /* True if a table is written as on a terminal, not row by row. */
@@ -134,7 +121,7 @@ static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct 
     struct markup_sink *self = (struct markup_sink *)sink;
     self->sheet = sheet;
     self->rows = 0;
-    intern_free(&self->keys);
+    self->keys = (struct intern){0};
     self->alike.count = 0;
     if (sheet->is_brief)
         self->last_place = choose_place(sheet);
@@ -145,24 +132,23 @@ static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct 
         struct text line = {0};
         for (size_t i = 0; self->identity && i < self->identity->first_lines.count; i++) {
             print_markdown(self, view_of(self->identity->first_lines.items[i].line));
-            fputs("\n\n", self->out);
+            fputs("\n\n", self->base.out);
         }
         for (size_t i = 0; i < identity_lines(self->identity); i++) {
             text_clear(&line);
             identity_add_line(self->identity, i, &line);
             print_markdown(self, text_view(&line));
-            fputs("\n\n", self->out);
+            fputs("\n\n", self->base.out);
         }
-        text_free(&line);
     }
     if (sheet->name) {
         /* The words above a table. */
-        fputs(self->sheets++ ? "\n## " : "## ", self->out);
+        fputs(self->sheets++ ? "\n## " : "## ", self->base.out);
         print_markdown(self, view_of(sheet_heading(sheet)));
-        fputs("\n\n", self->out);
+        fputs("\n\n", self->base.out);
         if (sheet->title)
             print_markdown(self, view_of(sheet->title));
-        fputs(sheet->title ? "\n\n" : "", self->out);
+        fputs(sheet->title ? "\n\n" : "", self->base.out);
     }
     if (is_readable(sheet))
         readable_begin(&self->table, sheet, &self->to);
@@ -203,7 +189,7 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
     if (self->sheet->is_brief) {
         if (self->rows++ == self->to.top && self->to.top) {
             /* Rows behind those of --top are folded away, in a table of their own. */
-            fputs("\n<details>\n<summary>More rows</summary>\n\n", self->out);
+            fputs("\n<details>\n<summary>More rows</summary>\n\n", self->base.out);
             print_plain_head(self);
         }
         count_alike(self, cells, &alike);
@@ -212,7 +198,7 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
         struct view text;
         if (!is_shown(self, i))
             continue;
-        fputs(any ? " | " : "| ", self->out);
+        fputs(any ? " | " : "| ", self->base.out);
         any = true;
         if (self->sheet->is_brief && cells[i].type == CELL_REAL) {
             /* A figure as people read it; valid until the next call. */
@@ -222,14 +208,14 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
         } else
             cell_text(self, &self->sheet->columns[i], &cells[i], &text);
         if (cells[i].type != CELL_TEXT)
-            fwrite(text.bytes, 1, text.length, self->out);
+            fwrite(text.bytes, 1, text.length, self->base.out);
         else
             print_markdown(self, text);
         if (alike > 1 && self->sheet->columns[i].is_key)
-            fprintf(self->out, "\\#%zu", alike);
+            fprintf(self->base.out, "\\#%zu", alike);
         alike = self->sheet->columns[i].is_key ? 0 : alike;
     }
-    fputs(" |\n", self->out);
+    fputs(" |\n", self->base.out);
     return true;
 }
 
@@ -245,44 +231,38 @@ static bool markdown_end(struct sink *sink, struct error *error)
         for (size_t i = 0; i < self->table.shown.count; i++) {
             const struct column *column = &self->sheet->columns[self->table.shown.items[i]];
             const char *unit = heading_unit(column);
-            fputs(i ? " | " : "| ", self->out);
+            fputs(i ? " | " : "| ", self->base.out);
             print_markdown(self, view_of(column->heading));
-            fputs(*unit ? " (" : "", self->out);
+            fputs(*unit ? " (" : "", self->base.out);
             print_markdown(self, view_of(unit));
-            fputs(*unit ? ")" : "", self->out);
+            fputs(*unit ? ")" : "", self->base.out);
         }
-        fputs(" |\n|", self->out);
+        fputs(" |\n|", self->base.out);
         for (size_t i = 0; i < self->table.shown.count; i++)
             fputs(self->sheet->columns[self->table.shown.items[i]].is_number ? " ---: |" : " --- |",
-                  self->out);
-        fputc('\n', self->out);
+                  self->base.out);
+        fputc('\n', self->base.out);
         for (size_t row = 0; row < self->table.kept; row++) {
             for (size_t i = 0; i < self->table.shown.count; i++) {
-                fputs(i ? " | " : "| ", self->out);
+                fputs(i ? " | " : "| ", self->base.out);
                 print_markdown(self, readable_cell(&self->table, row, self->table.shown.items[i]));
             }
-            fputs(" |\n", self->out);
+            fputs(" |\n", self->base.out);
         }
         text_clear(&self->text);
         readable_add_not_included(&self->table, &self->text);
         if (self->text.count)
-            fprintf(self->out, "\n%s\n", self->text.items);
+            fprintf(self->base.out, "\n%s\n", self->text.items);
     }
     sheet_add_notes(self->sheet, &words);
     if (self->sheet->is_brief && self->to.top && self->rows > self->to.top)
-        fputs("\n</details>\n", self->out);
+        fputs("\n</details>\n", self->base.out);
     if (words.count) {
-        fputc('\n', self->out);
+        fputc('\n', self->base.out);
         print_markdown(self, text_view(&words));
-        fputc('\n', self->out);
+        fputc('\n', self->base.out);
     }
-    text_free(&words);
     return true;
-}
-
-static bool markup_finish(struct sink *sink, struct error *error)
-{
-    return sink_check_stream(((struct markup_sink *)sink)->out, "the output", error);
 }
 
 struct sink *sink_markdown(const struct sink_target *target, struct error *error)
@@ -290,11 +270,10 @@ struct sink *sink_markdown(const struct sink_target *target, struct error *error
     struct sink base = {.begin = markdown_begin,
                         .row = markdown_row,
                         .end = markdown_end,
-                        .finish = markup_finish,
-                        .free = markup_free,
                         .values_first = true,
                         .has_names = true};
-    return new_markup(target, base, error);
+    (void)error;
+    return new_markup(target, base);
 }
 
 /* ------------------------------------------------------------------ HTML */
@@ -317,9 +296,9 @@ static void print_html(struct markup_sink *self, struct view text)
             entity = "&#xFFFD;"; /* a control character */
         i += is_wide;
         if (entity)
-            fputs(entity, self->out);
+            fputs(entity, self->base.out);
         else
-            fputc(text.bytes[i], self->out);
+            fputc(text.bytes[i], self->base.out);
     }
 }
 
@@ -327,13 +306,13 @@ static bool html_begin(struct sink *sink, const struct sheet *sheet, struct erro
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     self->sheet = sheet;
-    fputs("<table>\n<thead><tr>", self->out);
+    fputs("<table>\n<thead><tr>", self->base.out);
     for (size_t i = 0; i < sheet->column_count; i++) {
-        fputs("<th>", self->out);
+        fputs("<th>", self->base.out);
         print_html(self, view_of(sheet->columns[i].heading));
-        fputs("</th>", self->out);
+        fputs("</th>", self->base.out);
     }
-    fputs("</tr></thead>\n<tbody>\n", self->out);
+    fputs("</tr></thead>\n<tbody>\n", self->base.out);
     (void)error;
     return true;
 }
@@ -342,31 +321,28 @@ static bool html_row(struct sink *sink, const struct cell *cells, struct error *
 {
     (void)error;
     struct markup_sink *self = (struct markup_sink *)sink;
-    fputs("<tr>", self->out);
+    fputs("<tr>", self->base.out);
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         struct view text;
         cell_text(self, &self->sheet->columns[i], &cells[i], &text);
-        fputs(cell_is_number(&cells[i]) ? "<td align=\"right\">" : "<td>", self->out);
+        fputs(cell_is_number(&cells[i]) ? "<td align=\"right\">" : "<td>", self->base.out);
         print_html(self, text);
-        fputs("</td>", self->out);
+        fputs("</td>", self->base.out);
     }
-    fputs("</tr>\n", self->out);
+    fputs("</tr>\n", self->base.out);
     return true;
 }
 
 static bool html_end(struct sink *sink, struct error *error)
 {
-    fputs("</tbody>\n</table>\n", ((struct markup_sink *)sink)->out);
+    fputs("</tbody>\n</table>\n", sink->out);
     (void)error;
     return true;
 }
 
 struct sink *sink_html(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {.begin = html_begin,
-                        .row = html_row,
-                        .end = html_end,
-                        .finish = markup_finish,
-                        .free = markup_free};
-    return new_markup(target, base, error);
+    struct sink base = {.begin = html_begin, .row = html_row, .end = html_end};
+    (void)error;
+    return new_markup(target, base);
 }

@@ -42,7 +42,7 @@ static bool sink_tables_fail(struct tables_sink *self, const char *name, struct 
 
 /* ------------------------------------------------------------------ names */
 
-/* The name as it is or with a number; the caller frees. */
+/* The name as it is or with a number. */
 static char *numbered(const char *name, int number)
 {
     struct text made = {0};
@@ -89,13 +89,6 @@ static bool look_up(struct tables_sink *self, const char *name, enum presence *p
 
 /* ------------------------------------------------------------------ one sheet */
 
-/* Appends a text that database_format has made, and frees it. */
-static void add_made(struct text *sql, char *made)
-{
-    text_add_string(sql, made);
-    memory_free(made);
-}
-
 /* Columns have a name of their own each, and no type, so values stay as they are. A sheet without
  * columns has no rows either. */
 static bool make_table(struct tables_sink *self, const char *name, const struct sheet *sheet,
@@ -103,24 +96,22 @@ static bool make_table(struct tables_sink *self, const char *name, const struct 
 {
     struct text sql = {0};
     struct own_names names = {0};
-    add_made(&sql, database_format("CREATE TABLE main.\"%w\"%s", name, mark));
+    text_add_string(&sql, database_format("CREATE TABLE main.\"%w\"%s", name, mark));
     if (!sheet->column_count)
         text_add_string(&sql, "no_columns");
     for (size_t i = 0; i < sheet->column_count; i++)
-        add_made(&sql, database_format("%s\"%w\"", i ? ", " : "",
-                                       own_names_add(&names, sheet->columns[i].name)));
-    own_names_free(&names);
+        text_add_string(&sql, database_format("%s\"%w\"", i ? ", " : "",
+                                              own_names_add(&names, sheet->columns[i].name)));
     text_add_byte(&sql, ')');
     if (!database_run_made(self->db, sql.items, name, error))
         return false;
     sql = (struct text){0};
-    add_made(&sql, database_format("INSERT INTO main.\"%w\" VALUES (?", name));
+    text_add_string(&sql, database_format("INSERT INTO main.\"%w\" VALUES (?", name));
     for (size_t i = 1; i < sheet->column_count; i++)
         text_add_string(&sql, ", ?");
     text_add_byte(&sql, ')');
     bool done = database_prepare(self->db, sql.items, &self->insert, NULL) == SQLITE_OK ||
                 sink_tables_fail(self, name, error);
-    text_free(&sql);
     return done;
 }
 
@@ -168,7 +159,6 @@ static bool say_all(struct tables_sink *self, const struct sheet *sheet, struct 
         text_format(&words, "%s: ", identity->sides.items[i].side);
         identity_add_facts(&identity->sides.items[i], &words);
         done = say(self, "side", words.items, -1, -1, error);
-        text_free(&words);
     }
     if (done && identity && identity->health)
         done = say(self, "health", identity->health, -1, -1, error);
@@ -190,11 +180,9 @@ static bool plan_replacement(struct tables_sink *self, const char *name, struct 
     text_format(&beside, "new_%s", name);
     bool done = true;
     for (int number = 1; done && presence != ABSENT; number++) {
-        memory_free(next->made);
         next->made = numbered(beside.items, number);
         done = look_up(self, next->made, &presence, error);
     }
-    text_free(&beside);
     return done;
 }
 
@@ -225,7 +213,6 @@ static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct er
     }
     text_format(&name, "%s%s%s", prefix, self->tables, sheet->name);
     self->name = own_names_add(&self->names, name.items);
-    text_free(&name);
     enum presence presence;
     if (!look_up(self, self->name, &presence, error))
         return false;
@@ -294,13 +281,6 @@ static void tables_free(struct sink *sink)
     struct tables_sink *self = (struct tables_sink *)sink;
     database_finalize(self->insert);
     database_finalize(self->say);
-    for (size_t i = 0; i < self->replacements.count; i++) {
-        memory_free(self->replacements.items[i].made);
-        memory_free(self->replacements.items[i].name);
-    }
-    own_names_free(&self->names);
-    array_free(&self->replacements);
-    memory_free(self);
 }
 
 struct sink *sink_tables(const struct sink_target *target, struct error *error)
@@ -309,11 +289,13 @@ struct sink *sink_tables(const struct sink_target *target, struct error *error)
                         .row = tables_row,
                         .end = tables_end,
                         .finish = tables_finish,
-                        .free = tables_free};
-    struct tables_sink *self = sink_new(sizeof *self, base, error);
+                        .free = tables_free,
+                        .has_notes = true,
+                        .says_where = true};
+    (void)error;
+    struct tables_sink *self = sink_new(sizeof *self, base);
     self->db = target->db;
     self->tables = target->tables ? target->tables : "";
     self->identity = target->identity;
-    self->base.has_notes = self->base.says_where = true;
     return &self->base;
 }

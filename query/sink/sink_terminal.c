@@ -145,7 +145,6 @@ static void print_lines(struct terminal_sink *self, bool with_head, bool with_he
     }
     if (any)
         fputc('\n', self->to.out);
-    text_free(&line);
 }
 
 /* The bound of the runs stands first, unless no figure holds: then that does. */
@@ -378,7 +377,6 @@ static void print_sheet(struct terminal_sink *self)
         }
         fputc('\n', self->to.out);
     }
-    text_free(&heading);
     end_colour(self);
     print_line(self, widths);
     for (size_t row = 0; row < self->rows.kept + self->rows.footers; row++) {
@@ -452,6 +450,7 @@ static bool terminal_end(struct sink *sink, struct error *error)
 /* First lines are there without a sheet, too. */
 static bool terminal_finish(struct sink *sink, struct error *error)
 {
+    (void)error;
     struct terminal_sink *self = (struct terminal_sink *)sink;
     const struct text *closing = self->to.quiet ? NULL : self->to.closing;
     if (!self->sheets && self->to.identity && self->to.identity->first_lines.count)
@@ -462,31 +461,23 @@ static bool terminal_finish(struct sink *sink, struct error *error)
     print_words(self, text_view(&self->behind));
     if (has_lines)
         visible_print_text(closing->items, self->to.width, self->to.out);
-    return sink_check_stream(self->to.out, "the output", error);
-}
-
-static void terminal_free(struct sink *sink)
-{
-    struct terminal_sink *self = (struct terminal_sink *)sink;
-    text_free(&self->text);
-    text_free(&self->behind);
-    readable_free(&self->rows);
-    array_free(&self->shades);
-    memory_free(self);
+    return true;
 }
 
 struct sink *sink_terminal(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {.begin = terminal_begin,
+    (void)error;
+    struct sink base = {.out = target->out,
+                        .begin = terminal_begin,
                         .row = terminal_row,
                         .end = terminal_end,
                         .finish = terminal_finish,
-                        .free = terminal_free,
                         .footer = terminal_footer,
-                        .has_names = true};
-    struct terminal_sink *self = sink_new(sizeof *self, base, error);
+                        .has_names = true,
+                        .has_notes = true,
+                        .is_terminal = true};
+    struct terminal_sink *self = sink_new(sizeof *self, base);
     self->to = *target;
-    self->base.has_notes = self->base.is_terminal = true;
     self->to.width = target->wide ? 0 : target->width;
     return &self->base;
 }

@@ -264,7 +264,6 @@ static lxw_error write_head(struct xlsx_sink *self)
             text_clear(&self->text);
             xlsx_add_text(&self->text, text_view(&words));
             size_t lines = words.count / NOTE_LINE + 2;
-            text_free(&words);
             lxw_comment_options options = {
                 .width = NOTE_WIDTH,
                 .height = (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
@@ -295,7 +294,6 @@ static lxw_worksheet *add_worksheet(struct xlsx_sink *self, const char *name)
         worksheet->quoted_name = strdup(quoted.items);
         if (!worksheet->quoted_name)
             memory_fail();
-        text_free(&quoted);
     }
     return worksheet;
 }
@@ -505,7 +503,6 @@ static lxw_error write_notes(struct xlsx_sink *self)
         problem = lxw.worksheet_write_string(self->at, row_number(self) + self->footers, 0,
                                              self->text.items, NULL);
     }
-    text_free(&words);
     return problem;
 }
 
@@ -544,7 +541,6 @@ static lxw_error write_description(struct xlsx_sink *self, lxw_row_t row, size_t
                 self->notes && is_one_of_several ? ": " : "",
                 end ? (int)(end + 1 - page->title) : (int)strlen(page->title), page->title);
     lxw_error problem = write_wrapped(self, row, text_view(&words));
-    text_free(&words);
     return problem;
 }
 
@@ -555,7 +551,6 @@ static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, size_t i
     text_format(&link, "internal:'%s'!A1", page->name);
     lxw_error problem = lxw.worksheet_write_url_opt(self->index, row, 0, link.items,
                                                     self->formats.link, page->name, NULL);
-    text_free(&link);
     problem = problem ? problem : write_description(self, row, index);
     return problem ? problem
                    : lxw.worksheet_write_number(self->index, row, 2, (double)page->rows,
@@ -595,7 +590,6 @@ static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t *row)
     identity_add_health(identity, &words);
     if (!problem && words.count)
         problem = write_words(self, (*row)++, "health", text_view(&words));
-    text_free(&words);
     return problem;
 }
 
@@ -688,7 +682,6 @@ static lxw_error set_properties(struct xlsx_sink *self)
     xlsx_add_text(&self->text, text_view(&lines));
     lxw_doc_properties properties = {.title = title, .comments = self->text.items};
     problem = lxw.workbook_set_properties(self->book, &properties);
-    text_free(&lines);
     for (size_t i = 0; i < identity->facts.count && !problem; i++) {
         const struct identity_fact *fact = &identity->facts.items[i];
         text_clear(&words);
@@ -702,9 +695,7 @@ static lxw_error set_properties(struct xlsx_sink *self)
         text_format(&words, "%s: ", identity->sides.items[i].side);
         identity_add_facts(&identity->sides.items[i], &words);
         problem = set_property(self, name.items, &words);
-        text_free(&name);
     }
-    text_free(&words);
     return problem;
 }
 
@@ -765,14 +756,7 @@ static void xlsx_free(struct sink *sink)
     if (self->book)
         lxw.lxw_workbook_free(self->book);
     xlsx_temporaries_free(&self->temporaries);
-    for (size_t i = 0; i < self->pages.count; i++) {
-        memory_free(self->pages.items[i].name);
-        memory_free(self->pages.items[i].title);
-    }
-    arrays_free(&self->pages, &self->widths, &self->parts);
-    text_free(&self->text);
     xlsx_file_free(&self->file);
-    memory_free(self);
 }
 
 static bool add_formats(struct xlsx_sink *self)
@@ -848,10 +832,11 @@ struct sink *sink_xlsx(const struct sink_target *target, struct error *error)
                         .footer = xlsx_footer,
                         .values_first = true,
                         .has_charts = true,
-                        .is_workbook = true};
-    struct xlsx_sink *self = sink_new(sizeof *self, base, error);
+                        .is_workbook = true,
+                        .has_notes = target->notes};
+    struct xlsx_sink *self = sink_new(sizeof *self, base);
     self->identity = target->identity;
-    self->notes = self->base.has_notes = target->notes;
+    self->notes = target->notes;
     if (xlsx_file_open(&self->file, target->path, target->overwrite, error) &&
         open_book(self, target->index, error))
         return &self->base;

@@ -66,7 +66,6 @@ void xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_par
     for (const struct xlsx_part *other = parts->items; other < part; other++)
         nth += other->rank == part->rank;
     part->colour = (lxw_color_t)strtoul(stack_colour(name, nth) + 1, NULL, 16);
-    memory_free(name);
 }
 
 /* False when there is nothing to draw. */
@@ -159,9 +158,6 @@ static bool add_series(lxw_chart *chart, const struct plan *plan, const char *na
         else
             lxw.chart_series_set_fill(series, &fill);
     }
-    text_free(&categories);
-    text_free(&values);
-    text_free(&words);
     return done;
 }
 
@@ -198,7 +194,6 @@ static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *nam
     unnamed[unnamed_count] = -1;
     if (unnamed_count)
         lxw.chart_legend_delete_series(chart, unnamed);
-    text_free(&place);
     return done;
 }
 
@@ -236,7 +231,6 @@ static void set_axes(lxw_chart *chart, const struct plan *plan, size_t rows)
         lxw.chart_axis_set_interval_unit(categories, step);
         lxw.chart_axis_set_interval_tick(categories, step);
     }
-    text_free(&words);
 }
 
 bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
@@ -273,7 +267,6 @@ bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *na
                                    : CHART_HEIGHT;
         done = xlsx_place_chart(worksheet, chart, sheet, title.items, CHART_WIDTH, (double)height);
     }
-    text_free(&title);
     return done;
 }
 
@@ -379,9 +372,6 @@ static bool add_roofline_series(const struct xlsx_roofline *self, lxw_chart *cha
             lxw.chart_series_set_marker_line(series, &edge);
         }
     }
-    text_free(&x);
-    text_free(&y);
-    text_free(&words);
     return done;
 }
 
@@ -424,14 +414,10 @@ bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
         done =
             xlsx_place_chart(worksheet, chart, sheet, title.items, ROOFLINE_WIDTH, ROOFLINE_HEIGHT);
     }
-    text_free(&title);
     return done;
 }
 
 void xlsx_roofline_clear(struct xlsx_roofline *self)
 {
-    for (size_t i = 0; i < self->series.count; i++)
-        memory_free(self->series.items[i].name);
-    array_free(&self->series);
     *self = (struct xlsx_roofline){0};
 }

@@ -50,7 +50,6 @@ bool xlsx_file_open(struct xlsx_file *self, const char *path, bool overwrite, st
                                .is_out = is_out};
     char *copy = memory_text(self->path);
     self->directory = memory_text(dirname(copy));
-    memory_free(copy);
     bool is_there = !is_out && stat(path, &status) == 0;
     if (is_there && !S_ISREG(status.st_mode))
         return error_set(error, STATUS_DATABASE, "%s: is no file that can be overwritten", path);
@@ -58,10 +57,8 @@ bool xlsx_file_open(struct xlsx_file *self, const char *path, bool overwrite, st
         return error_exists(self, error);
     struct text name = {0};
     int file = file_begin(self->path, &name, error);
-    if (file < 0) {
-        text_free(&name);
+    if (file < 0)
         return false;
-    }
     self->building = name.items;
     close(file);
     return true;
@@ -102,7 +99,6 @@ bool xlsx_file_publish(struct xlsx_file *self, struct error *error)
     }
     if (!give_name(self))
         return errno == EEXIST ? error_exists(self, error) : xlsx_file_error(self, errno, error);
-    memory_free(self->building);
     self->building = NULL;
     return true;
 }
@@ -111,10 +107,7 @@ void xlsx_file_free(struct xlsx_file *self)
 {
     if (self->building)
         unlink(self->building);
-    memory_free(self->building);
-    memory_free(self->path);
-    memory_free(self->directory);
-    *self = (struct xlsx_file){0};
+    self->building = NULL;
 }
 
 /* ------------------------------------------------------------------ what is in it */
@@ -171,7 +164,6 @@ bool xlsx_file_is_whole(const struct xlsx_file *self)
     done = directory && fread(directory, 1, length, file) == length;
     if (done)
         done = members_are_there(file, directory, length, (off_t)start);
-    memory_free(directory);
     fclose(file);
     return done || is_large;
 }
@@ -282,7 +274,6 @@ static int open_nameless(const char *directory)
     file = mkostemp(name.items, O_CLOEXEC);
     if (file >= 0)
         unlink(name.items);
-    text_free(&name);
     return file;
 }
 

@@ -241,7 +241,7 @@ static bool add(struct opening *opening, sink_make *make, const struct sink_targ
                 const char *where, bool is_directory)
 {
     struct sink *made = make(target, opening->error);
-    struct counted_sink *sink = made ? sink_counted(made, target->only, opening->error) : NULL;
+    struct counted_sink *sink = made ? sink_counted(made, target->only) : NULL;
     opening->self->for_programs |= make != sink_terminal && make != sink_markdown;
     if (!sink)
         return false;
@@ -574,7 +574,7 @@ bool outputs_finish(struct outputs *self, struct error *error)
 {
     bool done = true;
     for (size_t i = 0; i < self->sinks.count && done; i++)
-        done = self->sinks.items[i]->finish(self->sinks.items[i], error);
+        done = sink_finish(self->sinks.items[i], error);
     for (size_t i = 0; i < self->files.count && done; i++)
         done = finish_file(&self->files.items[i], error);
     return done;
@@ -605,7 +605,7 @@ void outputs_close(struct outputs *self)
         memory_free(self->written.items[i].where);
     array_free(&self->written);
     for (size_t i = 0; i < self->sinks.count; i++)
-        self->sinks.items[i]->free(self->sinks.items[i]);
+        sink_free(self->sinks.items[i]);
     for (size_t i = 0; i < self->files.count; i++) {
         /* An unfinished file leaves nothing behind. */
         struct output_file *file = &self->files.items[i];

@@ -327,9 +327,8 @@ static bool write_workbook(struct configs *self, const char *path)
                                  .notes = !like_reference(self->compat, "workbooks: notes")};
     struct sink *sink = sink_xlsx(&target, self->error);
     bool done =
-        sink && make_config_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
-    if (sink)
-        sink->free(sink);
+        sink && make_config_reports(self, &sink, 1, false) && sink_finish(sink, self->error);
+    sink_free(sink);
     return done;
 }
 

@@ -164,8 +164,7 @@ static bool send_description(const struct arguments *arguments, const doc_list *
     struct sink_target target = {.out = stdout, .wish = &words.wish};
     struct sink *sink = done ? sink_envelope(&target, error) : NULL;
     done = sink && description_send(docs, name, arguments_has(arguments, "find"), sink, error);
-    if (sink)
-        sink->free(sink);
+    sink_free(sink);
     envelope_words_free(&words);
     return done;
 }

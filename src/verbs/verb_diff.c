@@ -428,7 +428,7 @@ static bool write_folder(struct call *self, const char *folder)
     struct text path = {0};
     struct new_file file;
     text_format(&path, "%s/%s", folder, others[0]);
-    done = sink && make_diff_reports(self, &sink, 1) && sink->finish(sink, self->error) &&
+    done = sink && make_diff_reports(self, &sink, 1) && sink_finish(sink, self->error) &&
            new_file_open(&file, path.items, self->error) &&
            new_file_close(&file, print_diff_tree(self, 0, file.out), self->error);
     if (done) {
@@ -446,8 +446,7 @@ static bool write_folder(struct call *self, const char *folder)
                    write_map(warehouse, folder, "cpu_op_map_trace2.json", second, error) &&
                    write_map(warehouse, folder, "cpu_op_map.json", found ? same : both, error);
     }
-    if (sink)
-        sink->free(sink);
+    sink_free(sink);
     if (done && !arguments_has(self->arguments, "quiet"))
         fprintf(stderr, "tpq: wrote %s/: the merged tree, %zu tables, 3 maps of ops\n", folder,
                 self->reports.count);

@@ -118,7 +118,7 @@ static bool open_book(struct shell *shell, const struct arguments *arguments,
         return error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
                          path);
     struct sink *made = sink_check_path(path, kept, error) ? sink_xlsx(&target, error) : NULL;
-    *book = made ? sink_counted(made, NULL, error) : NULL;
+    *book = made ? sink_counted(made, NULL) : NULL;
     shell->render.book = *book ? &(*book)->base : NULL;
     return *book != NULL;
 }
@@ -131,7 +131,7 @@ static bool finish_book(const struct arguments *arguments, struct counted_sink *
         return true;
     if (!book->sheets)
         return error_set(error, STATUS_USAGE, "tpq sql: no statement gave rows for %s", path);
-    bool done = book->base.finish(&book->base, error);
+    bool done = sink_finish(&book->base, error);
     if (done && strcmp(path, "-") != 0 && !arguments_has(arguments, "quiet"))
         output_say_written(book, path);
     return done;
@@ -151,7 +151,7 @@ static bool run_shell(struct shell *shell, const struct arguments *arguments, st
     if (done)
         done = finish_book(arguments, book, error);
     if (book)
-        book->base.free(&book->base);
+        sink_free(&book->base);
     envelope_words_free(&words);
     return shell_close(shell, done ? error : &(struct error){0}) && done;
 }

@@ -42,7 +42,9 @@ static int run_group(const struct test_group *self, char **names, size_t name_co
 int main(int count, char **words)
 {
     struct error error = {0};
+    struct memory memory = {0};
     int failed = 0, groups_run = 0;
+    memory_enter(&memory); /* as a verb has one */
     if (!warehouse_start(&error)) {
         fprintf(stderr, "%s\n", error.text);
         return 1;
@@ -54,5 +56,6 @@ int main(int count, char **words)
         }
     if (!groups_run)
         fprintf(stderr, "%s has no group %s\n", words[0], count < 2 ? "" : words[1]);
+    memory_end(&memory);
     return failed || !groups_run;
 }

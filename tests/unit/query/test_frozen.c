@@ -41,8 +41,8 @@ static bool freeze(sqlite3 *db, const struct sheet *sheets, size_t count, struct
             done = sink->row(sink, rows[row], error);
         done = done && sink->end(sink, error);
     }
-    done = done && sink->finish(sink, error);
-    sink->free(sink);
+    done = done && sink_finish(sink, error);
+    sink_free(sink);
     return done;
 }
 

@@ -65,9 +65,9 @@ static void send_sheet(struct sink *sink, const struct sheet *sheet, const struc
 static void finish(struct sink *sink)
 {
     struct error error = {0};
-    if (!sink->finish(sink, &error))
+    if (!sink_finish(sink, &error))
         fail_msg("%s", error.text);
-    sink->free(sink);
+    sink_free(sink);
 }
 
 /* Sends all three sheets. */

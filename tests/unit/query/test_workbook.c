@@ -132,9 +132,9 @@ static void send_sheet(struct sink *sink, const struct sheet *sheet, const struc
 static void finish(struct sink *sink)
 {
     struct error error = {0};
-    if (!sink->finish(sink, &error))
+    if (!sink_finish(sink, &error))
         fail_msg("%s", error.text);
-    sink->free(sink);
+    sink_free(sink);
 }
 
 static const struct column text_column[] = {{.name = "t", .heading = "t", .unit = ""}};
@@ -502,7 +502,7 @@ static void only_a_whole_file_gets_its_name(void **state)
     struct sink *sink = open_sink(path, true);
     send_sheet(sink, &text_sheet, &row, 1);
     assert_int_not_equal(stat(path, &status), 0);
-    sink->free(sink); /* given up */
+    sink_free(sink); /* given up */
     assert_int_equal(files_in(directory), 0);
 
     sink = open_sink(path, true);
@@ -528,9 +528,9 @@ static void only_a_whole_file_gets_its_name(void **state)
     assert_non_null(file);
     fputs("mine", file);
     fclose(file);
-    assert_false(sink->finish(sink, &error));
+    assert_false(sink_finish(sink, &error));
     assert_non_null(strstr(error.text, "late.xlsx: exists already (--force overwrites it)"));
-    sink->free(sink);
+    sink_free(sink);
     assert_int_equal(stat(late, &status), 0);
     assert_int_equal(status.st_size, 4);
     assert_int_equal(files_in(directory), 2);
@@ -563,9 +563,9 @@ static void a_full_disk_leaves_nothing_behind(void **state)
             bool done = sink->begin(sink, &text_sheet, &error);
             for (int row = 0; row < disks[i].rows && done; row++)
                 done = sink->row(sink, &cell, &error);
-            done = done && sink->end(sink, &error) && sink->finish(sink, &error);
+            done = done && sink->end(sink, &error) && sink_finish(sink, &error);
             setrlimit(RLIMIT_FSIZE, &before);
-            sink->free(sink);
+            sink_free(sink);
             assert_int_equal(files_in(directory), done);
             *(done ? &whole[i] : &failed[i]) += 1;
             if (done) {
@@ -609,9 +609,9 @@ static bool write_two_sheets(const char *path, struct error *error)
             done = sink->row(sink, &cell, error);
         done = done && sink->end(sink, error);
     }
-    done = done && sink->finish(sink, error);
+    done = done && sink_finish(sink, error);
     if (sink)
-        sink->free(sink);
+        sink_free(sink);
     return done;
 }
 
