@@ -61,28 +61,9 @@ bool annotations_open(struct annotations *self, struct warehouse *warehouse, str
                                           has_flops ? sqlite3_column_int64(rows, 1) : INT64_MIN,
                                           has_bytes ? sqlite3_column_int64(rows, 2) : INT64_MIN});
         }
-        database_finalize(rows);
     }
     array_sort(&self->metrics, compare_metrics);
     return done;
-}
-
-void annotations_close(struct annotations *self)
-{
-    database_finalize(self->name);
-    database_finalize(self->category);
-    database_finalize(self->args);
-    database_finalize(self->op);
-    map_free(&self->names);
-    map_free(&self->categories);
-    intern_free(&self->keys);
-    intern_free(&self->strings);
-    for (size_t i = 0; self->kept && i < 2 * KEPT; i++)
-        text_free(&self->kept[i].bytes);
-    memory_free(self->kept);
-    array_free(&self->metrics);
-    text_free(&self->fresh);
-    *self = (struct annotations){0};
 }
 
 /* ------------------------------------------------------------------ words */

@@ -32,7 +32,6 @@ struct annotation_metric {
 };
 
 bool annotations_open(struct annotations *self, struct warehouse *warehouse, struct error *error);
-void annotations_close(struct annotations *self);
 
 /* Texts are cut at 4,096 bytes, not within a character. */
 struct view annotations_cut(struct view text);

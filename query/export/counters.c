@@ -146,7 +146,6 @@ static bool write_kind(struct counters *self, const struct kind *kind, struct en
             changes->count = 0;
         }
     }
-    text_free(&name);
     return done;
 }
 
@@ -289,11 +288,9 @@ static bool write_memory(struct counters *self)
                                            database_integer(rows, 5, SLICE_NONE)},
                                 .number = records.count,
                             });
-    database_finalize(rows);
     array_sort(&records, compare_records);
     for (int total = 0; total < TOTALS && done; total++)
         done = write_total(self, &records, total);
-    array_free(&records);
     return done;
 }
 
@@ -305,8 +302,6 @@ bool counters_write(struct counters *self)
     size_t count = self->in_full ? sizeof kinds / sizeof *kinds : 1;
     for (size_t i = 0; i < count && done; i++)
         done = write_kind(self, &kinds[i], entries, &changes);
-    array_free(&changes);
-    memory_free(entries);
     if (!done || (!self->no_memory && !write_memory(self)))
         return false;
 
@@ -327,6 +322,5 @@ bool counters_write(struct counters *self)
                                    sqlite3_column_double(rows, ROW_VALUE));
     }
     done = done && end_series(self, &sampler);
-    database_finalize(rows);
     return done;
 }

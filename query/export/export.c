@@ -61,13 +61,21 @@ bool export_open(struct export *self)
     return done;
 }
 
-void export_close(struct export *self)
+bool export_each_trace(struct export *self, void *writer,
+                       bool (*write)(void *writer, struct export_trace *trace))
 {
-    for (size_t i = 0; i < self->traces.count; i++) {
-        array_free(&self->traces.items[i].events);
-        memory_free(self->traces.items[i].label);
+    volatile bool done = true;
+    for (volatile size_t i = 0; i < self->traces.count && done; i++) {
+        struct memory memory = {0};
+        struct memory_attempt attempt;
+        if (memory_try(&attempt, &memory)) {
+            done = write(writer, &self->traces.items[i]);
+            memory_leave(&attempt);
+        } else
+            done = error_memory(self->error);
+        memory_end(&memory);
     }
-    array_free(&self->traces);
+    return done;
 }
 
 /* An event a row: the work, who launched it, the steps. */
@@ -102,7 +110,6 @@ bool export_keep_communication(struct export *self)
         ranges_settle(&kept);
         if (done)
             ranges_intersect(&self->traces.items[i].events, &kept);
-        array_free(&kept);
     }
     return done;
 }

@@ -2,7 +2,6 @@
  *
  *     struct export export = {.warehouse = &warehouse, .path = "trace.json", .error = &error};
  *     export_open(&export) && form->write(&export);
- *     export_close(&export);
  *
  * export_forms has the list of forms. A form is a file with a function that writes it, and a row
  * there.
@@ -61,7 +60,11 @@ struct export
 
 /* Reads which traces are selected. */
 bool export_open(struct export *self);
-void export_close(struct export *self);
+
+/* Writes the traces one after another. What a writer allocates for one, and each statement that it
+ * prepares, ends with it. */
+bool export_each_trace(struct export *self, void *writer,
+                       bool (*write)(void *writer, struct export_trace *trace));
 
 /* Leaves of what is selected of each trace only communication: GPU activities, the calls and ops
  * that launched them, and steps. */

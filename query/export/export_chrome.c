@@ -112,7 +112,6 @@ static void add_process(struct writer *self, struct text *out, const char *key)
     text_add_string(&name, key);
     text_add_string(out, "\"pid\":");
     text_add_json(out, text_view(&name));
-    text_free(&name);
 }
 
 static void add_key(struct text *out, const char *before, const char *key)
@@ -178,7 +177,6 @@ static bool label_counters(struct writer *self)
         struct place_process process = {.key = (char *)(uintptr_t)database_text(rows, 0)};
         done = add_label(self, "process_name", &process, "0", "name", database_text(rows, 1));
     }
-    database_finalize(rows);
     return done;
 }
 
@@ -261,10 +259,8 @@ static bool describe_lane(struct writer *self, size_t place)
     struct text name = {0};
     add_key(mark, ",\"tid_raw\":", track->key);
     text_format(&name, "%s%s", track->name, lane->place ? " (overlapping)" : "");
-    bool done = add_label(self, "thread_name", process, thread, "name", name.items) &&
-                add_sort(self, "thread_sort_index", process, thread, track->sort);
-    text_free(&name);
-    return done;
+    return add_label(self, "thread_name", process, thread, "name", name.items) &&
+           add_sort(self, "thread_sort_index", process, thread, track->sort);
 }
 
 /* ------------------------------------------------------------------ slices */
@@ -471,7 +467,6 @@ static bool begin_series(void *context, const struct counter_series *series)
         text_add_byte(&self->head, ',');
         add_process(self->writer, &self->head, place);
     }
-    text_free(&name);
     return true;
 }
 
@@ -504,13 +499,11 @@ static bool write_counters(struct writer *self)
                                 .begin = begin_series,
                                 .sample = write_sample,
                                 .context = &series};
-    bool done = self->to->options.no_counters ||
-                (counters_write(&counters) &&
-                 (!self->to->meetings ||
-                  meetings_write_waits(self->to->meetings, self->trace, &counters)) &&
-                 overlay_write_series(&self->slices, &counters));
-    text_free(&series.head);
-    return done;
+    return self->to->options.no_counters ||
+           (counters_write(&counters) &&
+            (!self->to->meetings ||
+             meetings_write_waits(self->to->meetings, self->trace, &counters)) &&
+            overlay_write_series(&self->slices, &counters));
 }
 
 /* ------------------------------------------------------------------ memory */
@@ -553,7 +546,6 @@ static bool write_memory(struct writer *self)
         }
         text_add_string(out, "}}");
     }
-    database_finalize(rows);
     return done;
 }
 
@@ -584,8 +576,9 @@ static bool export_chrome_read_trace(struct writer *self)
     return done;
 }
 
-static bool chrome_text_trace(struct chrome_text *self, const struct export_trace *trace)
+static bool chrome_text_trace(void *writing, struct export_trace *trace)
 {
+    struct chrome_text *self = writing;
     struct writer writer = {.to = self, .out = &self->file->text, .trace = trace};
     writer.clock = trace->file_clock_ns;
     if (self->is_fused) {
@@ -610,24 +603,8 @@ static bool chrome_text_trace(struct chrome_text *self, const struct export_trac
         while (done && slice_walk_next(&walk, &slice, &done))
             done = (slice.category && slice.category == writer.to->passed_over) ||
                    write_slice(&writer, &slice);
-        slice_walk_free(&walk);
     }
-    done = done && write_memory(&writer) && write_counters(&writer);
-    for (size_t i = 0; i < writer.slices.lanes.count; i++) {
-        if (writer.lanes)
-            text_free(&writer.lanes[i]);
-        if (writer.marks)
-            text_free(&writer.marks[i]);
-    }
-    memory_free(writer.lanes);
-    memory_free(writer.marks);
-    words_close(&writer.categories);
-    words_close(&writer.names);
-    words_close(&writer.args);
-    words_close(&writer.ops);
-    slices_free(&writer.slices);
-    places_free(&writer.places);
-    return done;
+    return done && write_memory(&writer) && write_counters(&writer);
 }
 
 /* ------------------------------------------------------------------ around the events */
@@ -763,11 +740,9 @@ bool export_chrome(struct export *self)
                 meetings_read(&meetings, self);
     if (done)
         done = chrome_text_begin(&text, self->traces.items, self->traces.count);
-    for (size_t i = 0; i < self->traces.count && done; i++)
-        done = chrome_text_trace(&text, &self->traces.items[i]);
+    done = done && export_each_trace(self, &text, chrome_text_trace);
     if (done)
         text_add_string(&text.file->text, "\n]}\n");
     self->written = text.slices;
-    meetings_free(&meetings);
     return whole_file_close(&file, done);
 }

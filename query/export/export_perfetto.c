@@ -259,7 +259,6 @@ static void add_plain(struct writer *self, const struct place_track *track, uint
     add_text(self, TRACK_NAME, name.items);
     protobuf_number(out(self), TRACK_PARENT, self->first_process + track->process);
     protobuf_number(out(self), TRACK_MERGE, MERGE_NONE);
-    text_free(&name);
 }
 
 static bool describe_lane(struct writer *self, size_t place)
@@ -460,12 +459,7 @@ static bool write_slices(struct writer *self)
         done = push_start(&player, i);
     while (done && slice_player_next(&player))
         done = write_slice(self, &player);
-    done = done && !player.failed;
-    for (size_t i = 0; i < count; i++)
-        slice_walk_free(&player.tracks[i].walk);
-    memory_free(player.tracks);
-    arrays_free(&player.starts, &player.ends);
-    return done;
+    return done && !player.failed;
 }
 
 /* ------------------------------------------------------------------ counters */
@@ -533,9 +527,12 @@ static bool write_counters(struct writer *self)
 
 /* ------------------------------------------------------------------ the file */
 
-static bool write_trace(struct writer *self)
+static bool write_trace(void *writing, struct export_trace *trace)
 {
+    struct writer *self = writing;
     const struct export *export = self->export;
+    self->trace = trace;
+    self->place = (size_t)trace->place;
     struct slice_options options = {.no_frames = export->options.no_frames};
     bool done = places_read(&self->places, export->warehouse, self->trace->id, self->trace->label,
                             self->error) &&
@@ -577,15 +574,8 @@ static bool write_trace(struct writer *self)
         for (size_t i = 0; i < self->slices.lanes.count && done; i++)
             done = describe_lane(self, i);
     }
-    done = done && (!has_stages || describe_stages(self)) && write_slices(self) &&
+    return done && (!has_stages || describe_stages(self)) && write_slices(self) &&
            write_counters(self);
-    gpu_stages_close(&self->stages);
-    memory_free(self->lanes);
-    self->lanes = NULL;
-    annotations_close(&self->words);
-    slices_free(&self->slices);
-    places_free(&self->places);
-    return done;
 }
 
 bool export_perfetto(struct export *self)
@@ -597,12 +587,7 @@ bool export_perfetto(struct export *self)
         if (self->traces.items[i].clock_ns < writer.origin_ns)
             writer.origin_ns = self->traces.items[i].clock_ns;
     bool done = whole_file_open(&writer.file, self->path, self->packing, self->error) &&
-                meetings_read(&writer.meetings, self);
-    for (size_t i = 0; i < self->traces.count && done; i++) {
-        writer.trace = &self->traces.items[i];
-        writer.place = i;
-        done = write_trace(&writer);
-    }
-    meetings_free(&writer.meetings);
+                meetings_read(&writer.meetings, self) &&
+                export_each_trace(self, &writer, write_trace);
     return whole_file_close(&writer.file, done);
 }

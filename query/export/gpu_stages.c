@@ -65,15 +65,6 @@ bool gpu_stages_open(struct gpu_stages *self, struct warehouse *warehouse,
     return done;
 }
 
-void gpu_stages_close(struct gpu_stages *self)
-{
-    database_finalize(self->kind);
-    database_finalize(self->launch);
-    map_free(&self->tracks);
-    map_free(&self->kinds);
-    *self = (struct gpu_stages){0};
-}
-
 bool gpu_stages_have(const struct gpu_stages *self, int64_t track_id)
 {
     return map_get(&self->tracks, track_id, 0) != 0;
@@ -106,7 +97,6 @@ bool gpu_stages_add_devices(struct gpu_stages *self, struct warehouse *warehouse
         add_row_text(rows, 2, GPU_ARCHITECTURE, out);
         protobuf_close(out, gpu);
     }
-    database_finalize(rows);
     protobuf_close(out, info);
     return done;
 }

@@ -18,7 +18,6 @@ struct gpu_stages {
 /* All return false with an error. */
 bool gpu_stages_open(struct gpu_stages *self, struct warehouse *warehouse,
                      const struct slices *slices, int64_t first_gpu, struct error *error);
-void gpu_stages_close(struct gpu_stages *self);
 
 /* Whether slices of a track are stages. */
 bool gpu_stages_have(const struct gpu_stages *self, int64_t track_id);

@@ -64,12 +64,3 @@ void lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane)
         return;
     }
 }
-
-void lanes_free(struct lanes *self)
-{
-    for (size_t i = 0; i < self->count; i++)
-        array_free(&self->items[i]);
-    array_free(self);
-    memory_free(self->tree);
-    *self = (struct lanes){0};
-}

@@ -28,4 +28,3 @@ struct lanes {
 };
 
 void lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane);
-void lanes_free(struct lanes *self);

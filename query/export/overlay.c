@@ -74,7 +74,6 @@ bool overlay_add(struct slices *slices, int64_t trace_id, uint64_t *number)
         kind = 0;
         last = now;
     }
-    database_finalize(rows);
     return done;
 }
 
@@ -113,7 +112,6 @@ bool overlay_write_series(const struct slices *slices, const struct counters *co
         }
         done = done && (until == first->from || counters->sample(counters->context, until, 0));
     }
-    array_free(&list);
     return done;
 }
 
@@ -193,15 +191,9 @@ bool meetings_read(struct meetings *self, const struct export *export)
     if (done)
         join(&reader);
     database_finalize(rows);
-    array_free(&reader.parts);
     array_sort(&self->ends, compare_ends);
     array_sort(&self->waits, compare_waits);
     return done;
-}
-
-void meetings_free(struct meetings *self)
-{
-    arrays_free(&self->ends, &self->waits);
 }
 
 void meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,

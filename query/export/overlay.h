@@ -35,7 +35,6 @@ struct meetings {
 
 /* Nothing where there is but one rank. */
 bool meetings_read(struct meetings *self, const struct export *export);
-void meetings_free(struct meetings *self);
 
 /* Adds the arrows of a trace to its slices. */
 void meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,

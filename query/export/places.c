@@ -128,26 +128,7 @@ bool places_read(struct places *self, struct warehouse *warehouse, int64_t trace
         track.name = name.items;
         array_add(&reader.places->tracks, track);
     }
-    database_finalize(reader.row);
     return done;
-}
-
-void places_free(struct places *self)
-{
-    for (size_t i = 0; i < self->processes.count; i++) {
-        struct place_process *process = &self->processes.items[i];
-        memory_free(process->key);
-        memory_free(process->name);
-        memory_free(process->own_name);
-        memory_free(process->labels);
-    }
-    for (size_t i = 0; i < self->tracks.count; i++) {
-        struct place_track *track = &self->tracks.items[i];
-        memory_free(track->key);
-        memory_free(track->name);
-        memory_free(track->own_name);
-    }
-    arrays_free(&self->processes, &self->tracks);
 }
 
 const struct place_track *places_find(const struct places *self, int64_t track_id)

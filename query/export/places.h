@@ -33,7 +33,6 @@ struct places {
 /* `rank` is said in front of names, where it is not empty. */
 bool places_read(struct places *self, struct warehouse *warehouse, int64_t trace_id,
                  const char *rank, struct error *error);
-void places_free(struct places *self);
 
 /* NULL when it is not there. */
 const struct place_track *places_find(const struct places *self, int64_t track_id);

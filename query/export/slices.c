@@ -164,7 +164,6 @@ static bool slices_read_rows(struct slices *self, const char *sql, take_row *tak
             take(context, rows);
         sqlite3_reset(rows);
     }
-    database_finalize(rows);
     return done;
 }
 
@@ -186,9 +185,7 @@ static bool survey(struct slices *self)
         held += track->is_held ? track->count : 0;
         if (track->is_held)
             track->lanes = 0;
-        lanes_free(&survey.tracks.items[i].lanes);
     }
-    array_free(&survey.tracks);
     /* Slices of held tracks are put on lanes anew, in their order. */
     size_t kept = 0;
     for (size_t i = 0; i < self->besides.count; i++) {
@@ -314,7 +311,6 @@ static bool read_held(struct slices *self)
             qsort(held, track->count, sizeof *held, compare_held);
             for (uint32_t j = 0; j < track->count; j++)
                 put(self, i, &lanes, held[j].id, held[j].start, held[j].duration);
-            lanes_free(&lanes);
         }
     return done;
 }
@@ -366,7 +362,6 @@ bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace
         while (warehouse_next(self->warehouse, rows, &done, self->error))
             if (flags_of_row(self, rows, 0))
                 self->flags.items[sqlite3_column_int64(rows, 0) - self->first_id] |= SLICE_IS_POINT;
-        database_finalize(rows);
     }
     if (done) {
         /* Lanes stand track by track. */
@@ -380,16 +375,6 @@ bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace
     }
     array_sort(&self->launches, compare_launches);
     return done;
-}
-
-void slices_free(struct slices *self)
-{
-    database_finalize(self->one);
-    self->one = NULL;
-    arrays_free(&self->flags, &self->works, &self->launches, &self->arrows, &self->tracks,
-                &self->lanes, &self->besides, &self->held);
-    map_free(&self->places);
-    intern_free(&self->words);
 }
 
 static void fill(const struct slices *self, sqlite3_stmt *row, uint32_t id, uint32_t track,
@@ -512,12 +497,6 @@ bool slice_walk_next(struct slice_walk *self, struct slice *slice, bool *done)
     return false;
 }
 
-void slice_walk_free(struct slice_walk *self)
-{
-    database_finalize(self->rows);
-    self->rows = NULL;
-}
-
 /* ------------------------------------------------------------------ arrows */
 
 void slices_add_arrow(struct slices *self, struct slice_arrow arrow)
@@ -561,7 +540,6 @@ bool slices_read_arrows(struct slices *self, int64_t trace_id, uint64_t *number)
             slices_add_arrow(self, end);
         }
     }
-    database_finalize(rows);
     return done;
 }
 

@@ -5,7 +5,6 @@
  *     struct slice_walk walk = {0};
  *     slices_walk(&slices, &walk);                 in the order of ids, or of starts on a track
  *     while (slice_walk_next(&walk, &slice, &done)) use(&slice);
- *     slice_walk_free(&walk);
  *
  * export_perfetto.c plays them in the order of time.
  *
@@ -129,7 +128,6 @@ struct slices {
 bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace_id,
                  const struct ranges *events, const struct slice_options *options,
                  struct error *error);
-void slices_free(struct slices *self);
 
 /* Flags of an id from the first event of the trace on; 0 when it is not selected. */
 unsigned slices_flags(const struct slices *self, int64_t id);
@@ -170,4 +168,3 @@ bool slices_walk_track(struct slices *slices, uint32_t track, struct slice_walk 
 
 /* False: there are no more, or an error takes `*done` back. */
 bool slice_walk_next(struct slice_walk *self, struct slice *slice, bool *done);
-void slice_walk_free(struct slice_walk *self);

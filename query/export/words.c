@@ -25,15 +25,6 @@ bool words_open(struct words *self, struct warehouse *warehouse, enum words_kind
     return self->row != NULL;
 }
 
-void words_close(struct words *self)
-{
-    for (size_t i = 0; self->kept && i < KEPT; i++)
-        text_free(&self->kept[i].json);
-    memory_free(self->kept);
-    database_finalize(self->row);
-    *self = (struct words){0};
-}
-
 static void words_add_row(const struct words *self, struct text *out)
 {
     static const char *const keys[] = {"Input Dims", "Input type", "Input Strides",

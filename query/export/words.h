@@ -22,7 +22,6 @@ struct words {
 
 bool words_open(struct words *self, struct warehouse *warehouse, enum words_kind kind,
                 struct error *error);
-void words_close(struct words *self);
 
 /* Nothing for number 0 but where it is a category; an empty name for a name that is not there.
  * False with an error. */

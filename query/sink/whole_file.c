@@ -34,8 +34,10 @@ bool whole_file_open(struct whole_file *self, const char *path, enum packing pac
     static const char *const modes[] = {"wbT", "wb4", "wb6"}; /* by enum packing */
     errno = 0;
     self->stream = gzdopen(file, modes[packing]);
-    if (self->stream)
+    if (self->stream) {
+        text_reserve(&self->text, PIECE); /* whoever grows it, it is the file's */
         return true;
+    }
     errno = errno ? errno : ENOMEM;
     error_write(self);
     close(file);
@@ -69,7 +71,5 @@ bool whole_file_close(struct whole_file *self, bool done)
         done = rename(self->building.items, self->path) == 0 || error_write(self);
     if (!done && self->building.count)
         unlink(self->building.items);
-    text_free(&self->building);
-    text_free(&self->text);
     return done;
 }

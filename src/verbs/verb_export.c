@@ -391,7 +391,6 @@ static bool run_export(const struct arguments *arguments, struct error *error)
                 session_sayf("wrote %s (%s, %lld %s)", written[i][0], written[i][1],
                              (long long)self.export.written, counted[self.form->matter]);
     }
-    export_close(&self.export);
     if (self.is_open)
         warehouse_close(&self.warehouse);
     report_files_free(&self.files);

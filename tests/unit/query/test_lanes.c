@@ -48,7 +48,6 @@ static void compare(int longest, int step)
         lanes_put(&lanes, start, end, &lane);
         assert_int_equal(lane, put(stacks, start, end));
     }
-    lanes_free(&lanes);
 }
 
 static void like_the_simplest(void **state)
@@ -70,7 +69,6 @@ static void as_many_as_overlap(void **state)
     }
     lanes_put(&lanes, 2000000, 2000001, &lane);
     assert_int_equal(lane, 0);
-    lanes_free(&lanes);
 }
 
 static const struct CMUnitTest tests[] = {
