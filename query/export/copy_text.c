@@ -68,23 +68,6 @@ void copy_trace_number(const char *run, const char *trace, int64_t *number)
     text_free(&both);
 }
 
-void copy_add_null(struct text *out)
-{
-    text_add(out, "\\N", 2);
-}
-
-void copy_add_integer(struct text *out, int64_t value)
-{
-    char digits[24], *at = digits + sizeof digits;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do
-        *--at = (char)('0' + rest % 10);
-    while (rest /= 10);
-    if (value < 0)
-        *--at = '-';
-    text_add(out, at, (size_t)(digits + sizeof digits - at));
-}
-
 /* 17 digits are read as the number that they were made of. */
 void copy_add_real(struct text *out, double value)
 {

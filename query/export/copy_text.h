@@ -21,7 +21,5 @@ int64_t copy_other_number(struct view text);
 void copy_trace_number(const char *run, const char *trace, int64_t *number);
 
 /* All add to a line of COPY. */
-void copy_add_null(struct text *out);
-void copy_add_integer(struct text *out, int64_t value);
 void copy_add_real(struct text *out, double value);
 void copy_add_text(struct text *out, struct view mended);

@@ -40,10 +40,13 @@ void dataset_add_name(struct text *out, const char *name)
     }
 }
 
-/* DIR/TABLE/run=RUN/NAME without the parts that are NULL; a table alone is its file of all runs. */
-static void add_path(const struct dataset *self, struct text *out, const char *table,
-                     const char *run, const char *name)
+/* DIR/TABLE/run=RUN/NAME without the parts that are NULL; a table alone is its file of all runs.
+ * The path stays until two more are asked for. */
+static const char *path_of(struct dataset *self, const char *table, const char *run,
+                           const char *name)
 {
+    struct text *out = &self->paths[self->asked++ % (sizeof self->paths / sizeof *self->paths)];
+    text_clear(out);
     text_add_string(out, self->path);
     if (table) {
         text_add_byte(out, '/');
@@ -57,20 +60,20 @@ static void add_path(const struct dataset *self, struct text *out, const char *t
         text_format(out, "/%s", name);
     else if (table && !run)
         text_add_string(out, parquet);
+    return out->items;
 }
 
 bool dataset_check_run(struct dataset *self, const char *run)
 {
     struct text name = {0};
     dataset_add_name(&name, run);
-    bool done = true;
-    if (name.count > NAME_BYTES_MAX)
-        done = error_set(self->error, STATUS_DATABASE,
-                         "the name of the run %.40s... is too long for a folder: %zu bytes, at "
-                         "most %d",
-                         run, name.count, NAME_BYTES_MAX);
+    size_t count = name.count;
     text_free(&name);
-    return done;
+    return count <= NAME_BYTES_MAX ||
+           error_set(self->error, STATUS_DATABASE,
+                     "the name of the run %.40s... is too long for a folder: %zu bytes, at "
+                     "most %d",
+                     run, count, NAME_BYTES_MAX);
 }
 
 /* ------------------------------------------------------------------ names in a folder */
@@ -80,18 +83,16 @@ static int compare_names(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* The names in a folder, in order; none without a folder. */
+/* The names in a folder, in order, in place of what the list had; none without a folder. */
 static bool list(const struct dataset *self, const char *path, name_list *names)
 {
     DIR *folder = opendir(path);
+    name_list_free(names);
     if (!folder)
         return errno == ENOENT || errno == ENOTDIR || dataset_fail(self, path, "read");
-    for (const struct dirent *entry; (entry = readdir(folder));) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        char *name = memory_text(entry->d_name);
-        array_add(names, name);
-    }
+    for (const struct dirent *entry; (entry = readdir(folder));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            array_add(names, memory_text(entry->d_name));
     closedir(folder);
     array_sort(names, compare_names);
     return true;
@@ -104,30 +105,26 @@ static bool is_table(const char *name)
                '\0';
 }
 
-static bool has_file(const struct dataset *self, const char *table, bool *has)
+static bool has_file(struct dataset *self, const char *table, bool *has)
 {
-    struct text path = {0};
-    name_list runs = {0};
-    add_path(self, &path, NULL, NULL, table);
-    bool done = list(self, path.items, &runs);
+    name_list runs = {0}, files = {0};
+    bool done = list(self, path_of(self, NULL, NULL, table), &runs);
     *has = false;
     for (size_t i = 0; i < runs.count && done && !*has; i++) {
-        name_list files = {0};
-        text_clear(&path);
-        add_path(self, &path, table, NULL, runs.items[i]);
-        done = !text_starts_with(runs.items[i], "run=") || list(self, path.items, &files);
+        if (!text_starts_with(runs.items[i], "run="))
+            continue;
+        done = list(self, path_of(self, table, NULL, runs.items[i]), &files);
         for (size_t j = 0; j < files.count; j++)
             *has |= text_ends_with(files.items[j], parquet);
-        name_list_free(&files);
     }
     name_list_free(&runs);
-    text_free(&path);
+    name_list_free(&files);
     return done;
 }
 
 /* Folders of the directory that are called like tables, or only those with a file; in the layout
  * without folders, files. */
-static bool list_tables(const struct dataset *self, bool with_files, name_list *tables)
+static bool list_tables(struct dataset *self, bool with_files, name_list *tables)
 {
     size_t kept = 0;
     bool done = list(self, self->path, tables);
@@ -157,46 +154,36 @@ bool dataset_tables(struct dataset *self, name_list *tables)
 
 static const char prefix[] = ".tpq-", ending[] = ".tmp";
 
-static bool remove_all_left(struct dataset *self)
-{
-    name_list names = {0};
-    struct text path = {0};
-    bool done = list(self, self->path, &names);
-    for (size_t i = 0; i < names.count && done; i++) {
-        if (!text_starts_with(names.items[i], prefix) || !text_ends_with(names.items[i], ending))
-            continue;
-        text_clear(&path);
-        add_path(self, &path, NULL, NULL, names.items[i]);
-
-        /* Who writes a file has a lock on it, which goes with the process. */
-        int file = open(path.items, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        if (file >= 0) {
-            if (flock(file, LOCK_EX | LOCK_NB) == 0)
-                unlink(path.items);
-            close(file);
-        }
-    }
-    name_list_free(&names);
-    text_free(&path);
-    return done;
-}
-
 bool dataset_open(struct dataset *self, const char *path, bool by_run, struct error *error)
 {
     *self = (struct dataset){.path = path, .error = error, .by_run = by_run};
     struct dataset other = *self;
     other.by_run = !by_run;
-    name_list tables = {0};
-    bool done = list_tables(&other, true, &tables);
-    if (done && tables.count)
-        done = error_set(error, STATUS_DATABASE,
+    name_list tables = {0}, names = {0};
+    if (!list_tables(&other, true, &tables))
+        return false;
+    if (tables.count)
+        return error_set(error, STATUS_DATABASE,
                          by_run ? "%s: it has files of all runs, such as %s.parquet: leave "
                                   "--partition and --per-trace out, or use another directory"
                                 : "%s: it has files by run, such as %s/run=NAME: use --partition "
                                   "run, or another directory",
                          path, tables.items[0]);
-    name_list_free(&tables);
-    return done && file_make_folder(path, error) && remove_all_left(self);
+    if (!file_make_folder(path, error) || !list(self, path, &names))
+        return false;
+
+    /* Who writes a file has a lock on it, which goes with the process: others are left over. */
+    for (size_t i = 0; i < names.count; i++) {
+        if (!text_starts_with(names.items[i], prefix) || !text_ends_with(names.items[i], ending))
+            continue;
+        const char *left = path_of(self, NULL, NULL, names.items[i]);
+        int file = open(left, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
+            unlink(left);
+        if (file >= 0)
+            close(file);
+    }
+    return true;
 }
 
 /* The descriptor of a new file; -1 with an error. */
@@ -244,34 +231,16 @@ bool dataset_end(struct dataset *self, struct dataset_file *file)
            dataset_fail(self, file->building.items, "written");
 }
 
-static bool make_folders(const struct dataset *self, const char *table, const char *run)
-{
-    struct text path = {0};
-    add_path(self, &path, NULL, NULL, table);
-    bool done = file_make_own_folder(path.items, self->error);
-    text_clear(&path);
-    if (done) {
-        add_path(self, &path, table, run, NULL);
-        done = file_make_own_folder(path.items, self->error);
-    }
-    text_free(&path);
-    return done;
-}
-
 bool dataset_place(struct dataset *self, struct dataset_file *file, const char *table,
                    const char *run, const char *name)
 {
-    struct text path = {0};
-    bool done = !run || make_folders(self, table, run);
-    if (done) {
-        add_path(self, &path, table, run, name);
-        done =
-            rename(file->building.items, path.items) == 0 || dataset_fail(self, path.items, "made");
-    }
+    bool done = !run || (file_make_own_folder(path_of(self, NULL, NULL, table), self->error) &&
+                         file_make_own_folder(path_of(self, table, run, NULL), self->error));
+    const char *path = path_of(self, table, run, name);
+    done = done && (rename(file->building.items, path) == 0 || dataset_fail(self, path, "made"));
     if (done)
         text_clear(&file->building);
     dataset_drop(file);
-    text_free(&path);
     return done;
 }
 
@@ -287,30 +256,17 @@ void dataset_drop(struct dataset_file *file)
 
 bool dataset_remove(struct dataset *self, const char *table, const char *run, const char *name)
 {
-    struct text path = {0};
-    add_path(self, &path, table, run, name);
-    bool done = unlink(path.items) == 0 || errno == ENOENT || errno == ENOTDIR ||
-                dataset_fail(self, path.items, "removed");
-    text_free(&path);
-    return done;
+    const char *path = path_of(self, table, run, name);
+    return unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR ||
+           dataset_fail(self, path, "removed");
 }
 
 /* ------------------------------------------------------------------ what is there of a run */
 
-static bool list_run(const struct dataset *self, const char *table, const char *run,
-                     name_list *files)
-{
-    struct text path = {0};
-    add_path(self, &path, table, run, NULL);
-    bool done = list(self, path.items, files);
-    text_free(&path);
-    return done;
-}
-
 static bool remove_files(struct dataset *self, const char *table, const char *run)
 {
     name_list files = {0};
-    bool done = list_run(self, table, run, &files);
+    bool done = list(self, path_of(self, table, run, NULL), &files);
     for (size_t i = 0; i < files.count && done; i++)
         done = !(text_ends_with(files.items[i], parquet) ||
                  strcmp(files.items[i], traces_of_run) == 0) ||
@@ -329,40 +285,22 @@ bool dataset_remove_run(struct dataset *self, const char *run)
     return done;
 }
 
-static int compare_to(const char *name, struct view other)
-{
-    int difference = strncmp(name, other.bytes, other.length);
-    return difference ? difference : name[other.length] != '\0';
-}
-
-/* Finds a name among names in order. */
-static bool has_name(const name_list *names, struct view name)
-{
-    size_t at = 0;
-    ARRAY_LOWER_BOUND(at, names->count, compare_to(names->items[at], name) < 0);
-    return at < names->count && compare_to(names->items[at], name) == 0;
-}
-
 /* How many traces are in the files of a run that are not in the list. */
 static bool count_strangers(struct dataset *self, const char *run, const name_list *traces,
                             size_t *count)
 {
-    struct text path = {0}, lines = {0};
-    add_path(self, &path, first_table, run, traces_of_run);
-    bool done = true;
+    const char *path = path_of(self, first_table, run, traces_of_run);
+    struct text lines = {0};
     *count = 0;
-    if (done && access(path.items, F_OK) == 0)
-        done = file_read(path.items, &lines, self->error);
-    if (!done)
+    if (access(path, F_OK) == 0 && !file_read(path, &lines, self->error)) {
         self->error->status = STATUS_DATABASE;
-    for (const char *at = lines.items; done && at && *at;) {
-        size_t length = strcspn(at, "\n");
-        *count += length && !has_name(traces, (struct view){at, length});
-        at += length + (at[length] == '\n');
+        return false;
     }
-    text_free(&path);
+    for (char *at = lines.items, *line; (line = strsep(&at, "\n"));)
+        *count += *line && !bsearch(&line, traces->items, traces->count, sizeof *traces->items,
+                                    compare_names);
     text_free(&lines);
-    return done;
+    return true;
 }
 
 bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace, name_list *traces,
@@ -373,20 +311,17 @@ bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
     *is_there = false;
 
     /* Looks in all tables for files of the other manner. */
-    name_list tables = {0};
+    name_list tables = {0}, files = {0};
     bool done = list_tables(self, false, &tables);
     for (size_t i = 0; i < tables.count && done && !*is_there; i++) {
-        name_list files = {0};
-        done = list_run(self, tables.items[i], run, &files);
+        done = list(self, path_of(self, tables.items[i], run, NULL), &files);
         for (size_t j = 0; j < files.count; j++)
             *is_there |= text_ends_with(files.items[j], parquet) &&
                          (strcmp(files.items[j], "run.parquet") == 0) == per_trace;
-        name_list_free(&files);
     }
     name_list_free(&tables);
-    if (!done)
-        return false;
-    if (!per_trace && !count_strangers(self, run, traces, &strangers))
+    name_list_free(&files);
+    if (!done || (!per_trace && !count_strangers(self, run, traces, &strangers)))
         return false;
     if (*is_there)
         return error_set(self->error, STATUS_DATABASE,
@@ -403,97 +338,80 @@ bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
                      self->path, run, strangers, strangers == 1 ? " that is" : "s that are");
 }
 
-/* ------------------------------------------------------------------ columns of a table */
-
-static void add_field(struct table_file *self, const char *name, enum cell_type type)
-{
-    array_add(&self->fields, (struct parquet_field){name, type});
-}
-
-static bool begin(struct table_file *self)
-{
-    if (self->is_open)
-        return true;
-
-    /* Fields of the table between the columns that tell where a row is from and, for traces, how it
-     * was made. By run, the run is a folder. */
-    const struct export_table *table = self->table;
-    if (!self->dataset->by_run)
-        add_field(self, "run", CELL_TEXT);
-    if (table->kind != SHEET_OF_RUN)
-        add_field(self, "trace", CELL_TEXT);
-    if (table->kind != FACT_OF_TRACE)
-        add_field(self, "sheet_row", CELL_INTEGER);
-    for (size_t i = 0; i < table->columns.count; i++) {
-        enum export_type type = table->columns.items[i].type;
-        static const enum cell_type types[] = {
-            [EXPORT_INTEGER] = CELL_INTEGER, [EXPORT_REAL] = CELL_REAL, [EXPORT_TEXT] = CELL_TEXT};
-        enum cell_type cell_type = types[type];
-        add_field(self, table->columns.items[i].name, cell_type);
-    }
-    if (table->is_last) {
-        add_field(self, "options", CELL_TEXT);
-        add_field(self, "layout", CELL_INTEGER);
-    }
-    self->cells = memory_zeroed(self->fields.count + 1, sizeof *self->cells);
-    self->rooms = memory_zeroed(self->fields.count + 1, sizeof *self->rooms);
-    if (!dataset_begin(self->dataset, &self->place))
-        return false;
-    self->is_open = true;
-    return parquet_open(&self->parquet, self->place.out, self->place.building.items,
-                        self->fields.items, self->fields.count, self->tools, self->error);
-}
-
-/* ------------------------------------------------------------------ rows */
+/* ------------------------------------------------------------------ columns and rows */
 
 static struct cell integer_cell(int64_t value)
 {
     return (struct cell){.type = CELL_INTEGER, .integer = value};
 }
 
-static void set_text(struct table_file *self, size_t at, struct view text)
+/* A cell of the row, and of the first one also its field, which come in this order. */
+static void set_cell(struct table_file *self, size_t *at, const char *name, enum cell_type type,
+                     struct cell cell)
 {
-    self->cells[at] = (struct cell){.type = CELL_TEXT, .text = copy_mended(text, &self->rooms[at])};
+    if (!self->is_open) {
+        array_add(&self->fields, (struct parquet_field){name, type});
+        array_add(&self->cells, cell);
+        array_add(&self->rooms, (struct text){0});
+    }
+    if (cell.type == CELL_TEXT)
+        cell.text = copy_mended(cell.text, &self->rooms.items[*at]);
+    self->cells.items[(*at)++] = cell;
 }
 
-/* A value of what its column's type is, or a whole number for a real one. */
-static bool set_value(struct table_file *self, size_t at, sqlite3_stmt *row, int column,
-                      int64_t place)
+static struct cell text_cell(const char *text)
 {
-    struct cell *cell = &self->cells[at];
-    int type = sqlite3_column_type(row, column);
-    *cell = (struct cell){.type = type == SQLITE_NULL ? CELL_NULL : self->fields.items[at].type};
-    if (!export_cell_check(self->table, column, type, place, self->error))
-        return false;
-    if (cell->type == CELL_TEXT) {
-        const char *text = database_text(row, column);
-        set_text(self, at, (struct view){text, (size_t)sqlite3_column_bytes(row, column)});
-    } else if (cell->type == CELL_REAL)
-        cell->real = sqlite3_column_double(row, column);
-    else if (cell->type == CELL_INTEGER)
-        cell->integer = sqlite3_column_int64(row, column);
-    return true;
+    return (struct cell){.type = CELL_TEXT, .text = view_of(text)};
 }
 
+/* The columns of the table between those that tell where a row is from and, for traces, how it was
+ * made. By run, the run is a folder. */
 static bool set_cells(struct table_file *self, sqlite3_stmt *row, const char *run,
                       const char *trace, int64_t place)
 {
+    static const enum cell_type types[] = {
+        [EXPORT_INTEGER] = CELL_INTEGER, [EXPORT_REAL] = CELL_REAL, [EXPORT_TEXT] = CELL_TEXT};
     const struct export_table *table = self->table;
     size_t at = 0;
     if (!self->dataset->by_run)
-        set_text(self, at++, view_of(run));
+        set_cell(self, &at, "run", CELL_TEXT, text_cell(run));
     if (table->kind != SHEET_OF_RUN)
-        set_text(self, at++, view_of(trace));
+        set_cell(self, &at, "trace", CELL_TEXT, text_cell(trace));
     if (table->kind != FACT_OF_TRACE)
-        self->cells[at++] = integer_cell(place);
-    for (int i = 0; i < (int)table->columns.count; i++)
-        if (!set_value(self, at++, row, i, place))
+        set_cell(self, &at, "sheet_row", CELL_INTEGER, integer_cell(place));
+    for (int i = 0; i < (int)table->columns.count; i++) {
+        /* A value of its column's type, or a whole number for a real one. */
+        enum cell_type type = types[table->columns.items[i].type];
+        int given = sqlite3_column_type(row, i);
+        struct cell cell = {.type = given == SQLITE_NULL ? CELL_NULL : type};
+        if (!export_cell_check(table, i, given, place, self->error))
             return false;
+        if (cell.type == CELL_TEXT) {
+            const char *text = database_text(row, i);
+            cell.text = (struct view){text, (size_t)sqlite3_column_bytes(row, i)};
+        } else if (cell.type == CELL_REAL)
+            cell.real = sqlite3_column_double(row, i);
+        else if (cell.type == CELL_INTEGER)
+            cell.integer = sqlite3_column_int64(row, i);
+        set_cell(self, &at, table->columns.items[i].name, type, cell);
+    }
     if (table->is_last) {
-        set_text(self, at++, view_of(self->options));
-        self->cells[at] = integer_cell(FACT_LAYOUT);
+        set_cell(self, &at, "options", CELL_TEXT, text_cell(self->options));
+        set_cell(self, &at, "layout", CELL_INTEGER, integer_cell(FACT_LAYOUT));
     }
     return true;
+}
+
+/* The file begins with the first row. */
+static bool begin(struct table_file *self)
+{
+    if (self->is_open)
+        return true;
+    if (!dataset_begin(self->dataset, &self->place))
+        return false;
+    self->is_open = true;
+    return parquet_open(&self->parquet, self->place.out, self->place.building.items,
+                        self->fields.items, self->fields.count, self->tools, self->error);
 }
 
 bool table_file_add(struct table_file *self, struct warehouse *warehouse, const char *run,
@@ -503,9 +421,8 @@ bool table_file_add(struct table_file *self, struct warehouse *warehouse, const 
         self->rows = export_table_rows(self->table, warehouse, self->error);
     bool done = self->rows != NULL;
     for (int64_t place = 0; warehouse_next(warehouse, self->rows, &done, self->error); place++) {
-        done = begin(self);
-        done = done && set_cells(self, self->rows, run, trace, place) &&
-               parquet_add(&self->parquet, self->cells);
+        done = set_cells(self, self->rows, run, trace, place) && begin(self) &&
+               parquet_add(&self->parquet, self->cells.items);
         *rows += done;
     }
     sqlite3_reset(self->rows);
@@ -525,10 +442,8 @@ bool table_file_finish(struct table_file *self, const char *run)
         {"tpq.table", self->table->name},
         {"tpq.layout", layout},
         {"tpq.run", run ? copy_mended(view_of(run), &name).bytes : NULL}};
-    bool done = parquet_finish(&self->parquet, facts, run ? 3 : 2) &&
-                dataset_end(self->dataset, &self->place);
-    text_free(&name);
-    return done;
+    return parquet_finish(&self->parquet, facts, run ? 3 : 2) &&
+           dataset_end(self->dataset, &self->place);
 }
 
 void table_file_drop(struct table_file *self)
@@ -536,22 +451,13 @@ void table_file_drop(struct table_file *self)
     if (self->is_open)
         parquet_close(&self->parquet);
     dataset_drop(&self->place);
-    for (size_t i = 0; i < self->fields.count && self->rooms; i++)
-        text_free(&self->rooms[i]);
-    array_free(&self->fields);
-    memory_free(self->cells);
-    memory_free(self->rooms);
+    for (size_t i = 0; i < self->rooms.count; i++)
+        text_free(&self->rooms.items[i]);
+    arrays_free(&self->fields, &self->cells, &self->rooms);
     *self = (struct table_file){.table = self->table,
                                 .options = self->options,
                                 .dataset = self->dataset,
                                 .tools = self->tools,
                                 .error = self->error,
                                 .rows = self->rows};
-}
-
-void table_file_close(struct table_file *self)
-{
-    table_file_drop(self);
-    database_finalize(self->rows);
-    self->rows = NULL;
 }

@@ -26,6 +26,8 @@ struct dataset {
     struct error *error;
     bool by_run;    /* the layout */
     unsigned begun; /* files */
+    unsigned asked; /* paths */
+    struct text paths[3];
 };
 
 /* A file that has no place yet. */
@@ -85,8 +87,8 @@ struct table_file {
     struct dataset_file place;
     struct parquet parquet;
     ARRAY(struct parquet_field) fields;
-    struct cell *cells;
-    struct text *rooms; /* for texts that had to be mended, one a column */
+    ARRAY(struct cell) cells;
+    ARRAY(struct text) rooms; /* for texts that had to be mended, one a column */
     bool is_open;
 };
 
@@ -100,4 +102,3 @@ bool table_file_finish(struct table_file *self, const char *run);
 
 /* Nothing is left of the file but what has its place; another one may begin. */
 void table_file_drop(struct table_file *self);
-void table_file_close(struct table_file *self);

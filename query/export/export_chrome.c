@@ -62,16 +62,8 @@ static bool begin_element(struct writer *self, const char *phase)
 
 static void add_integer(struct text *out, const char *before, int64_t value)
 {
-    char digits[24];
-    size_t at = sizeof digits;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do
-        digits[--at] = (char)('0' + rest % 10);
-    while (rest /= 10);
-    if (value < 0)
-        digits[--at] = '-';
     text_add_string(out, before);
-    text_add(out, digits + at, sizeof digits - at);
+    number_add_integer(out, value);
 }
 
 /* Nanoseconds as microseconds with three decimals. */

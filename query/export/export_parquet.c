@@ -32,17 +32,6 @@ static const char view_by_run[] =
     "CREATE OR REPLACE VIEW %s AS SELECT * FROM read_parquet('%s/*/*.parquet', "
     "hive_partitioning = true, hive_types = {'run': VARCHAR}, union_by_name = true);\n";
 
-/* ------------------------------------------------------------------ views over many runs */
-
-static bool has_table(const void *of, struct view name)
-{
-    const name_list *tables = of;
-    for (size_t i = 0; i < tables->count; i++)
-        if (view_equal(view_of(tables->items[i]), name))
-            return true;
-    return false;
-}
-
 /* ------------------------------------------------------------------ the file */
 
 static bool make(struct dataset *self, struct text *out)
@@ -55,14 +44,7 @@ static bool make(struct dataset *self, struct text *out)
         for (size_t i = 0; i < tables.count; i++)
             text_format(out, self->by_run ? view_by_run : view_of_table, tables.items[i],
                         tables.items[i]);
-        for (int i = 0; i < sql_file_count; i++)
-            if (text_starts_with(sql_files[i].path, "fleet/")) {
-                /* Adds the view of a file unless something is missing that it stands on. */
-                static const char create[] = "CREATE VIEW ";
-                const char *name = strstr(sql_files[i].text, create);
-                if (name && export_view_can_be_made(name, has_table, &tables))
-                    text_format(out, "\nCREATE OR REPLACE VIEW %s", name + strlen(create));
-            }
+        export_add_fleet_views(&tables, "\n", out);
     }
     name_list_free(&tables);
     return done;
@@ -88,8 +70,6 @@ static bool dataset_views_write(struct dataset *self)
         is_same =
             done && written.count == now.count && memcmp(written.items, now.items, now.count) == 0;
     }
-    text_free(&written);
-    text_free(&now);
     return done;
 }
 
@@ -103,11 +83,6 @@ struct writer {
     const struct fact_run *run; /* in hand; NULL: all of them are in the files */
     bool replaces;              /* what is there of the run goes first */
 };
-
-static bool is_per_trace(const struct writer *self)
-{
-    return self->export->options.is_per_trace;
-}
 
 /* ------------------------------------------------------------------ what is there */
 
@@ -131,8 +106,8 @@ static bool check_run(struct writer *self, const struct fact_run *run)
     bool done = dataset_check_run(&self->dataset, run->name);
     if (done) {
         name_traces(run, &traces);
-        done =
-            dataset_check_manner(&self->dataset, run->name, is_per_trace(self), &traces, &is_there);
+        done = dataset_check_manner(&self->dataset, run->name, self->export->options.is_per_trace,
+                                    &traces, &is_there);
         self->replaces = is_there && self->export->options.is_forced;
         done |= self->replaces;
     }
@@ -140,26 +115,13 @@ static bool check_run(struct writer *self, const struct fact_run *run)
     return done;
 }
 
-static bool is_among(const struct export_tables *tables, const char *name)
-{
-    for (size_t i = 0; i < tables->count; i++)
-        if (strcmp(tables->items[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* ------------------------------------------------------------------ rows and places */
 
-static bool add_rows(struct writer *self, bool of_runs, const char *trace)
+static bool add_rows(void *writer, size_t table, const char *trace)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->tables.count && done; i++) {
-        const struct export_table *table = &self->tables.items[i];
-        if ((table->kind == SHEET_OF_RUN) == of_runs && fact_run_has(self->run, table))
-            done = table_file_add(&self->files[i], self->export->warehouse, self->run->name, trace,
-                                  &self->export->written);
-    }
-    return done;
+    struct writer *self = writer;
+    return table_file_add(&self->files[table], self->export->warehouse, self->run->name, trace,
+                          &self->export->written);
 }
 
 /* Ends the files and puts them where they belong: by the name of a trace or of "run"; NULL: they
@@ -182,7 +144,7 @@ static bool place(struct writer *self, const char *name)
     done = done && (run || dataset_tables(dataset, &left)) &&
            (!self->replaces || dataset_remove_run(dataset, run));
     for (size_t i = 0; i < left.count && done; i++)
-        done = is_among(&self->tables, left.items[i]) ||
+        done = export_tables_have(&self->tables, view_of(left.items[i])) ||
                dataset_remove(dataset, left.items[i], NULL, NULL);
     name_list_free(&left);
     self->replaces = false;
@@ -202,19 +164,19 @@ static bool place(struct writer *self, const char *name)
 
 /* ------------------------------------------------------------------ runs */
 
+static bool end_trace(void *writer, const char *trace)
+{
+    struct writer *self = writer;
+    return !self->export->options.is_per_trace || place(self, trace);
+}
+
 static bool write_run(struct writer *self)
 {
-    bool done = check_run(self, self->run);
-    for (size_t i = 0; i < self->run->traces.count && done; i++) {
-        const char *key = self->run->traces.items[i].key;
-        done = fact_run_select(self->run, i, self->export) && add_rows(self, false, key) &&
-               (!is_per_trace(self) || place(self, key));
-    }
-    if (!done || is_per_trace(self))
-        return done;
-    done = fact_run_select(self->run, SIZE_MAX, self->export) && add_rows(self, true, NULL);
-    if (!done || !self->dataset.by_run)
-        return done;
+    if (!check_run(self, self->run) ||
+        !fact_run_write(self->run, self->export, &self->tables, add_rows, end_trace, self))
+        return false;
+    if (self->export->options.is_per_trace || !self->dataset.by_run)
+        return true;
     if (!place(self, "run"))
         return false;
 
@@ -222,7 +184,7 @@ static bool write_run(struct writer *self)
     struct dataset_file file = {.out = NULL};
     name_list traces = {0};
     name_traces(self->run, &traces);
-    done = dataset_begin(&self->dataset, &file);
+    bool done = dataset_begin(&self->dataset, &file);
     for (size_t i = 0; i < traces.count && done; i++)
         fprintf(file.out, "%s\n", traces.items[i]); /* dataset_end says whether it failed */
     done = done && dataset_end(&self->dataset, &file) &&
@@ -265,14 +227,11 @@ bool export_parquet(struct export *self)
                         "%s: a newer tpq has written into it, which this one would mix up",
                         writer.dataset.path);
             }
-            text_free(&path);
-            text_free(&text);
         }
-        if (done) {
-            /* Before anything is written. */
-            for (size_t i = 0; i < writer.runs.count && done; i++)
-                done = check_run(&writer, &writer.runs.items[i]);
-        }
+
+        /* Before anything is written. */
+        for (size_t i = 0; i < writer.runs.count && done; i++)
+            done = check_run(&writer, &writer.runs.items[i]);
     }
     for (size_t i = 0; i < writer.runs.count && done; i++) {
         writer.run = &writer.runs.items[i];
@@ -283,11 +242,10 @@ bool export_parquet(struct export *self)
         done = done && place(&writer, NULL);
     done = done && dataset_views_write(&writer.dataset);
     self->not_included = writer.tables.not_included;
-    for (size_t i = 0; i < writer.tables.count && writer.files; i++)
-        table_file_close(&writer.files[i]);
-    memory_free(writer.files);
+    for (size_t i = 0; i < writer.tables.count && writer.files; i++) {
+        table_file_drop(&writer.files[i]);
+        database_finalize(writer.files[i].rows);
+    }
     chunk_tools_free(&writer.tools);
-    fact_runs_close(&writer.runs);
-    export_tables_close(&writer.tables);
     return done;
 }

@@ -11,6 +11,7 @@
 #include "query/export/fact_runs.h"
 #include "query/export/fact_types.h"
 #include "src/base/map.h"
+#include "src/base/number.h"
 
 #include <string.h>
 
@@ -24,21 +25,7 @@
 /* One loader at a time makes tables: the number of the word tpq. */
 #define POSTGRES_TABLES_LOCK "7631985"
 
-#define POSTGRES_TABLE "tpq.\"%s%s\"" /* of postgres_table */
-
-struct postgres_table {
-    const char *name, *ending;
-};
-
 /* ------------------------------------------------------------------ names */
-
-/* gpu and _row of fact_gpu, sheet_gpu_timeline and nothing behind it. */
-static struct postgres_table postgres_table(const struct export_table *table)
-{
-    bool is_sheet = table->kind != FACT_OF_TRACE;
-    return (struct postgres_table){is_sheet ? table->name : table->name + strlen("fact_"),
-                                   is_sheet ? "" : "_row"};
-}
 
 /* True if texts of a table are written as numbers. */
 static bool postgres_is_numbered(const struct export_table *table)
@@ -133,18 +120,15 @@ static void add_literal(struct text *out, const char *text)
 /* Who changes a table waits for all that use it, and they for him: so nobody does who need not. */
 static void add_table(struct text *out, const struct export_table *table)
 {
-    struct postgres_table name = postgres_table(table);
     text_format(out,
-                "DO $tpq$ BEGIN\nIF to_regclass('" POSTGRES_TABLE "') IS NULL THEN\n"
-                "  CREATE TABLE " POSTGRES_TABLE " (",
-                name.name, name.ending, name.name, name.ending);
+                "DO $tpq$ BEGIN\nIF to_regclass('%s') IS NULL THEN\n"
+                "  CREATE TABLE %s (",
+                table->postgres, table->postgres);
     postgres_add_columns(out, table, true);
     text_format(out, "%s);\n", table->is_last ? ", PRIMARY KEY (run_id, trace_id)" : "");
     if (!table->is_last)
-        text_format(
-            out,
-            "  CREATE INDEX ON " POSTGRES_TABLE " USING brin (%s) WITH (pages_per_range = 32);\n",
-            name.name, name.ending, table->kind == SHEET_OF_RUN ? "run_id" : "run_id, trace_id");
+        text_format(out, "  CREATE INDEX ON %s USING brin (%s) WITH (pages_per_range = 32);\n",
+                    table->postgres, table->kind == SHEET_OF_RUN ? "run_id" : "run_id, trace_id");
     if (table->columns.count) {
         /* Columns that came with another version. */
         bool is_numbered = postgres_is_numbered(table);
@@ -157,9 +141,8 @@ static void add_table(struct text *out, const struct export_table *table)
         }
         text_format(out,
                     ") AS come (name) WHERE name NOT IN (SELECT attname FROM pg_attribute "
-                    "WHERE attrelid = '" POSTGRES_TABLE
-                    "'::regclass)) THEN\n  ALTER TABLE " POSTGRES_TABLE,
-                    name.name, name.ending, name.name, name.ending);
+                    "WHERE attrelid = '%s'::regclass)) THEN\n  ALTER TABLE %s",
+                    table->postgres, table->postgres);
         for (size_t i = 0; i < table->columns.count; i++) {
             const struct export_column *column = &table->columns.items[i];
             text_format(out, "%s ADD COLUMN IF NOT EXISTS ", i ? "," : "");
@@ -174,30 +157,17 @@ static void add_table(struct text *out, const struct export_table *table)
             /* A column that has the type of its values may have had narrower ones. */
             const struct export_column *column = &table->columns.items[i];
             text_format(out,
-                        "IF (SELECT atttypid FROM pg_attribute WHERE attrelid = '" POSTGRES_TABLE
-                        "'::regclass AND attname = ",
-                        name.name, name.ending);
+                        "IF (SELECT atttypid FROM pg_attribute WHERE attrelid = '%s'::regclass AND "
+                        "attname = ",
+                        table->postgres);
             add_literal(out, column->name);
-            text_format(out,
-                        ") IN ('bigint'::regtype%s) THEN\n  ALTER TABLE " POSTGRES_TABLE
-                        " ALTER COLUMN ",
+            text_format(out, ") IN ('bigint'::regtype%s) THEN\n  ALTER TABLE %s ALTER COLUMN ",
                         column->type == EXPORT_TEXT ? ", 'double precision'::regtype" : "",
-                        name.name, name.ending);
+                        table->postgres);
             text_add_sql_name(out, column->name);
             text_format(out, " TYPE %s;\nEND IF;\n", type_of(column, false));
         }
     text_add_string(out, "END $tpq$;\n");
-}
-
-/* ------------------------------------------------------------------ views over many runs */
-
-static bool has_table(const void *of, struct view name)
-{
-    const struct export_tables *tables = of;
-    for (size_t i = 0; i < tables->count; i++)
-        if (view_equal(view_of(tables->items[i].name), name))
-            return true;
-    return false;
 }
 
 /* ------------------------------------------------------------------ Citus */
@@ -240,7 +210,6 @@ static void postgres_add_schema(struct text *out, const struct export_tables *ta
             /* The text of a numbered column is joined on a primary key: where it is not read, it is
              * not joined. */
             const struct export_table *table = &tables->items[i];
-            struct postgres_table name = postgres_table(table);
             bool is_numbered = postgres_is_numbered(table);
             text_format(
                 out, "CREATE OR REPLACE VIEW tpq.\"%s\" AS SELECT trace_row.run, trace_row.trace",
@@ -252,12 +221,11 @@ static void postgres_add_schema(struct text *out, const struct export_tables *ta
                 else
                     text_format(out, ", fact.\"%s\"", column->name);
             }
-            text_format(out,
-                        "%s FROM " POSTGRES_TABLE
-                        " AS fact LEFT JOIN tpq.trace_row ON trace_row.run_id = fact.run_id AND "
-                        "trace_row.trace_id = fact.trace_id",
-                        table->is_last ? ", fact.options, fact.layout" : "", name.name,
-                        name.ending);
+            text_format(
+                out,
+                "%s FROM %s AS fact LEFT JOIN tpq.trace_row ON trace_row.run_id = fact.run_id AND "
+                "trace_row.trace_id = fact.trace_id",
+                table->is_last ? ", fact.options, fact.layout" : "", table->postgres);
             for (size_t j = 0; j < table->columns.count && is_numbered; j++)
                 if (table->columns.items[j].type == EXPORT_TEXT)
                     text_format(out,
@@ -266,23 +234,15 @@ static void postgres_add_schema(struct text *out, const struct export_tables *ta
             text_add_string(out, ";\n");
         }
     /* The texts of the files themselves: the path of the script leads to its own tables. */
-    static const char create[] = "CREATE VIEW ";
-    for (int i = 0; i < sql_file_count; i++) {
-        const char *text = text_starts_with(sql_files[i].path, "fleet/")
-                               ? strstr(sql_files[i].text, create)
-                               : NULL;
-        if (text && export_view_can_be_made(text, has_table, tables))
-            text_format(out, "CREATE OR REPLACE VIEW %s", text + strlen(create));
-    }
+    name_list names = {0};
+    for (size_t i = 0; i < tables->count; i++)
+        array_add(&names, tables->items[i].name);
+    export_add_fleet_views(&names, "", out);
     text_add_string(out, "COMMIT;\n");
     if (for_citus) {
         add_citus(out, "tpq.text", true);
         for (size_t i = 0; i < tables->count; i++) {
-            struct postgres_table name = postgres_table(&tables->items[i]);
-            struct text table = {0};
-            text_format(&table, POSTGRES_TABLE, name.name, name.ending);
-            add_citus(out, table.items, tables->items[i].is_last);
-            text_free(&table);
+            add_citus(out, tables->items[i].postgres, tables->items[i].is_last);
         }
     }
 }
@@ -325,9 +285,8 @@ static void begin_lines(struct writer *self, const struct export_table *table)
 {
     if (self->copying == table)
         return;
-    struct postgres_table name = postgres_table(table);
     self->copying = table;
-    text_format(&self->file.text, "COPY " POSTGRES_TABLE " (", name.name, name.ending);
+    text_format(&self->file.text, "COPY %s (", table->postgres);
     postgres_add_columns(&self->file.text, table, false);
     text_add_string(&self->file.text, ") FROM STDIN;\n");
 }
@@ -345,12 +304,12 @@ static void add_word(struct writer *self, struct text *out, struct view text, bo
     uint32_t *seen = map_put(&self->known, number, copy_other_number(word));
     if (!*seen) {
         *seen = 1;
-        copy_add_integer(&self->words, number);
+        number_add_integer(&self->words, number);
         text_add_byte(&self->words, '\t');
         copy_add_text(&self->words, word);
         text_add_byte(&self->words, '\n');
     }
-    copy_add_integer(out, number);
+    number_add_integer(out, number);
 }
 
 static void add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, int column,
@@ -360,10 +319,10 @@ static void add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, i
     int type = sqlite3_column_type(row, column);
     switch (is_text && type == SQLITE_FLOAT ? SQLITE_TEXT : type) {
     case SQLITE_NULL:
-        copy_add_null(out);
+        text_add_string(out, "\\N");
         return;
     case SQLITE_INTEGER:
-        copy_add_integer(out, sqlite3_column_int64(row, column));
+        number_add_integer(out, sqlite3_column_int64(row, column));
         return;
     case SQLITE_FLOAT:
         copy_add_real(out, sqlite3_column_double(row, column));
@@ -387,10 +346,10 @@ static bool export_postgres_add_row(struct writer *self, const struct export_tab
 
     /* Columns in front of the columns of a table. */
     bool has_trace = table->kind != SHEET_OF_RUN, has_words = !postgres_is_numbered(table);
-    copy_add_integer(out, self->run_number);
+    number_add_integer(out, self->run_number);
     if (has_trace) {
         text_add_byte(out, '\t');
-        copy_add_integer(out, self->trace_number);
+        number_add_integer(out, self->trace_number);
     }
     if (has_words) {
         text_add_byte(out, '\t');
@@ -402,7 +361,7 @@ static bool export_postgres_add_row(struct writer *self, const struct export_tab
     }
     if (table->kind != FACT_OF_TRACE) {
         text_add_byte(out, '\t');
-        copy_add_integer(out, place);
+        number_add_integer(out, place);
     }
     for (int i = 0; i < (int)table->columns.count; i++) {
         text_add_byte(out, '\t');
@@ -418,9 +377,14 @@ static bool export_postgres_add_row(struct writer *self, const struct export_tab
     return (self->words.count < WORDS_MOST || end_lines(self)) && whole_file_spill(&self->file);
 }
 
-static bool add_rows(struct writer *self, const struct export_table *table)
+static bool add_rows(void *writer, size_t at, const char *trace)
 {
+    struct writer *self = writer;
+    const struct export_table *table = &self->tables.items[at];
     struct error *error = self->export->error;
+    self->trace = trace;
+    if (trace)
+        copy_trace_number(self->run->name, trace, &self->trace_number);
     sqlite3_stmt *rows = export_table_rows(table, self->export->warehouse, error);
     bool done = rows != NULL;
     int64_t place = 0;
@@ -434,24 +398,12 @@ static bool add_rows(struct writer *self, const struct export_table *table)
     return done && end_lines(self);
 }
 
-static bool add_tables(struct writer *self, bool of_runs)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->tables.count && done; i++) {
-        const struct export_table *table = &self->tables.items[i];
-        if ((table->kind == SHEET_OF_RUN) == of_runs && fact_run_has(self->run, table))
-            done = add_rows(self, table);
-    }
-    return done;
-}
-
 /* ------------------------------------------------------------------ runs */
 
 static void delete_rows(struct writer *self, const struct export_table *table)
 {
     struct text *out = &self->file.text;
-    struct postgres_table name = postgres_table(table);
-    text_format(out, "DELETE FROM " POSTGRES_TABLE " WHERE run_id = %lld", name.name, name.ending,
+    text_format(out, "DELETE FROM %s WHERE run_id = %lld", table->postgres,
                 (long long)self->run_number);
     if (table->kind == SHEET_OF_RUN) {
         text_add_string(out, ";\n");
@@ -483,8 +435,6 @@ static const char new_texts[] =
 
 static bool write_run(struct writer *self)
 {
-    struct export *export = self->export;
-
     /* The row that tells of a trace goes first. */
     struct text *out = &self->file.text;
     self->run_number = copy_number(view_of(self->run->name));
@@ -496,14 +446,7 @@ static bool write_run(struct writer *self)
     for (size_t i = self->tables.count; i-- > 0;)
         if (fact_run_has(self->run, &self->tables.items[i]))
             delete_rows(self, &self->tables.items[i]);
-    bool done = true;
-    for (size_t i = 0; i < self->run->traces.count && done; i++) {
-        self->trace = self->run->traces.items[i].key;
-        copy_trace_number(self->run->name, self->trace, &self->trace_number);
-        done = fact_run_select(self->run, i, export) && add_tables(self, false);
-    }
-    done = done && fact_run_select(self->run, SIZE_MAX, export) && add_tables(self, true);
-    if (!done)
+    if (!fact_run_write(self->run, self->export, &self->tables, add_rows, NULL, self))
         return false;
 
     /* The rows of traces go last, behind the texts that the other rows brought. */
@@ -538,18 +481,10 @@ bool export_postgres(struct export *self)
         struct text *out = &writer.file.text;
         text_add_string(out, "SET default_statistics_target = 10;\nANALYZE tpq.text");
         for (size_t i = 0; i < writer.tables.count; i++) {
-            struct postgres_table name = postgres_table(&writer.tables.items[i]);
-            text_format(out, ", " POSTGRES_TABLE, name.name, name.ending);
+            text_format(out, ", %s", writer.tables.items[i].postgres);
         }
         text_add_string(out, ";\n");
     }
     self->not_included = writer.tables.not_included;
-    done = is_open ? whole_file_close(&writer.file, done) : false;
-    fact_runs_close(&writer.runs);
-    export_tables_close(&writer.tables);
-    map_free(&writer.known);
-    text_free(&writer.words);
-    text_free(&writer.traces);
-    text_free(&writer.room);
-    return done;
+    return is_open && whole_file_close(&writer.file, done);
 }

@@ -64,6 +64,29 @@ static bool check_selected(const struct fact_run *self, size_t count, struct exp
     return done && (!count || has_changed(self, export->error));
 }
 
+/* Selects one of its traces, or with SIZE_MAX all of them, as they are at this moment: until the
+ * next call nobody else's changes are seen, and they wait. Fails when one of them is not there any
+ * more. */
+static bool fact_run_select(const struct fact_run *self, size_t trace, struct export *export)
+{
+    ARRAY(int64_t) ids = {0};
+    struct text words = {0};
+    bool is_another, is_empty;
+    if (!begin_moment(export, &is_another))
+        return false;
+    for (size_t i = 0; i < self->traces.count; i++)
+        if (i == trace || trace == SIZE_MAX)
+            array_add(&ids, self->traces.items[i].id);
+    struct selection selection = {.traces = ids.items, .trace_count = ids.count};
+    bool done = selection_apply(export->warehouse, &selection, &is_empty, &words, export->error) &&
+                (!is_another || check_selected(self, ids.count, export));
+    array_free(&ids);
+    text_free(&words);
+    if (!done && export->error->status == STATUS_USAGE) /* there is no such trace */
+        return has_changed(self, export->error);
+    return done;
+}
+
 /* ------------------------------------------------------------------ sets of reports */
 
 typedef ARRAY(const char *) set_list;
@@ -132,20 +155,7 @@ bool fact_runs_open(struct fact_runs *self, struct export *export, struct export
     if (done)
         for (size_t i = 0; i < tables->count && done; i++)
             done = !tables->items[i].is_open || look_at(self, &tables->items[i], export);
-    array_free(&sets);
     return done;
-}
-
-void fact_runs_close(struct fact_runs *self)
-{
-    for (size_t i = 0; i < self->count; i++) {
-        struct fact_run *run = &self->items[i];
-        for (size_t j = 0; j < run->traces.count; j++)
-            memory_free(run->traces.items[j].key);
-        array_free(&run->traces);
-        memory_free(run->name);
-    }
-    array_free(self);
 }
 
 bool fact_run_has(const struct fact_run *self, const struct export_table *table)
@@ -153,33 +163,22 @@ bool fact_run_has(const struct fact_run *self, const struct export_table *table)
     return !table->set || strcmp(table->set, self->set) == 0;
 }
 
-static bool select_traces(const int64_t *ids, size_t count, struct warehouse *warehouse,
-                          struct error *error)
+bool fact_run_write(const struct fact_run *self, struct export *export,
+                    const struct export_tables *tables, fact_add *add, fact_end *end, void *writer)
 {
-    struct selection selection = {.traces = ids, .trace_count = count};
-    struct text words = {0};
-    bool is_empty;
-    bool done = selection_apply(warehouse, &selection, &is_empty, &words, error);
-    text_free(&words);
-    return done;
-}
-
-bool fact_run_select(const struct fact_run *self, size_t trace, struct export *export)
-{
-    bool is_one = trace < self->traces.count, is_another;
-    if (!begin_moment(export, &is_another))
-        return false;
-    bool done;
-    if (is_one)
-        done = select_traces(&self->traces.items[trace].id, 1, export->warehouse, export->error);
-    else {
-        ARRAY(int64_t) ids = {0};
-        for (size_t i = 0; i < self->traces.count; i++)
-            array_add(&ids, self->traces.items[i].id);
-        done = select_traces(ids.items, ids.count, export->warehouse, export->error);
-        array_free(&ids);
+    bool done = true;
+    size_t last = self->traces.count;
+    for (size_t i = 0; i <= last && done; i++) {
+        const char *trace = i < last ? self->traces.items[i].key : NULL;
+        if (!trace && export->options.is_per_trace)
+            break;
+        done = fact_run_select(self, trace ? i : SIZE_MAX, export);
+        for (size_t j = 0; j < tables->count && done; j++) {
+            const struct export_table *table = &tables->items[j];
+            if ((table->kind == SHEET_OF_RUN) == !trace && fact_run_has(self, table))
+                done = add(writer, j, trace);
+        }
+        done = done && (!trace || !end || end(writer, trace));
     }
-    if (!done && export->error->status == STATUS_USAGE) /* there is no such trace */
-        return has_changed(self, export->error);
-    return done && (!is_another || check_selected(self, is_one ? 1 : self->traces.count, export));
+    return done;
 }

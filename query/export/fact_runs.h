@@ -20,14 +20,16 @@ struct fact_runs {
     size_t count, room;
 };
 
-/* The runs of an export, and the tables that they have. Both are to be closed, also after a
- * failure. */
+/* The runs of an export, and the tables that they have. */
 bool fact_runs_open(struct fact_runs *self, struct export *export, struct export_tables *tables);
-void fact_runs_close(struct fact_runs *self);
 
 bool fact_run_has(const struct fact_run *self, const struct export_table *table);
 
-/* Selects one of its traces, or with SIZE_MAX all of them, as they are at this moment: until the
- * next call nobody else's changes are seen, and they wait. Fails when one of them is not there any
- * more. */
-bool fact_run_select(const struct fact_run *self, size_t trace, struct export *export);
+/* Has rows of tables added, by the place of a table: with each trace of the run selected, and then,
+ * with `trace` NULL, with all of them. `end` comes behind each trace; NULL = nothing does. While
+ * one is selected nobody else's changes are seen, and they wait. Fails when a trace is not there
+ * any more. */
+typedef bool fact_add(void *writer, size_t table, const char *trace);
+typedef bool fact_end(void *writer, const char *trace);
+bool fact_run_write(const struct fact_run *self, struct export *export,
+                    const struct export_tables *tables, fact_add *add, fact_end *end, void *writer);

@@ -44,20 +44,16 @@ static void fact_types_add_column(struct export_table *self, const char *name,
     array_add(&self->columns, column);
 }
 
-static void free_table(struct export_table *self)
-{
-    for (size_t i = 0; i < self->columns.count; i++)
-        memory_free(self->columns.items[i].name);
-    array_free(&self->columns);
-    memory_free(self->name);
-}
-
 static struct export_table table_of(const struct doc_object *object, enum export_kind kind,
                                     const char *set)
 {
-    struct text name = {0};
-    text_format(&name, "%s%s", kind == FACT_OF_TRACE ? "" : "sheet_", object->name);
+    struct text name = {0}, postgres = {0};
+    bool is_fact = kind == FACT_OF_TRACE;
+    text_format(&name, "%s%s", is_fact ? "" : "sheet_", object->name);
+    text_format(&postgres, "tpq.\"%s%s\"", name.items + (is_fact ? strlen("fact_") : 0),
+                is_fact ? "_row" : "");
     return (struct export_table){.name = name.items,
+                                 .postgres = postgres.items,
                                  .kind = kind,
                                  .view = object->name,
                                  .set = set,
@@ -189,10 +185,7 @@ static bool add_report(const struct choosing *self, const struct doc_object *rep
         bool done = rows && ask_columns(&table, report, rows, error);
         if (done)
             array_add(self->tables, table);
-        else
-            free_table(&table);
         database_finalize(rows);
-        memory_free(sql);
         return done;
     }
     return !self->error->status &&
@@ -241,13 +234,8 @@ static bool add_word(const struct choosing *self, const char *word)
             for (size_t j = 0; j < reports.count && done; j++)
                 done =
                     !is_sheet(reports.items[j]) || add_report(self, reports.items[j], set, false);
-            array_free(&reports);
         }
-        if (!done)
-            return false;
-        if (!add_foundations(self))
-            return false;
-        return add_all_of(self, self->choice->reports.sheets);
+        return done && add_foundations(self) && add_all_of(self, sheets);
     }
     if (strcmp(word, "all") == 0)
         return add_all_of(self, self->tables->docs) && add_all_of(self, sheets);
@@ -284,7 +272,6 @@ bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
         struct text word = {0};
         text_add_view(&word, name);
         done = add_word(&choosing, word.items);
-        text_free(&word);
     } while (done && *list);
     if (!done)
         return false;
@@ -296,16 +283,7 @@ bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
     for (size_t i = 0; i < self->count; i++)
         text_format(&names, " %s", self->items[i].view);
     database_provide(warehouse->db, names.items);
-    text_free(&names);
     return true;
-}
-
-void export_tables_close(struct export_tables *self)
-{
-    for (size_t i = 0; i < self->count; i++)
-        free_table(&self->items[i]);
-    array_free(self);
-    docs_free(&self->shipped);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -325,8 +303,7 @@ sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehous
     else if (self->has_traces) /* rows about the run once, beside those of its last trace */
         text_add_string(&sql, " WHERE trace_id IS NOT NULL OR (SELECT max(trace_id) FROM scope) IN "
                               "(SELECT max(id) FROM trace GROUP BY run_id)");
-    sqlite3_stmt *rows = NULL;
-    rows = warehouse_prepare(warehouse, sql.items, error);
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql.items, error);
     text_free(&sql);
     return rows;
 }
@@ -375,7 +352,26 @@ bool export_cell_check(const struct export_table *self, int column, int type, in
                      stated->name, (long long)place, types[stated->type]);
 }
 
-bool export_view_can_be_made(const char *text, export_has_table *has_table, const void *tables)
+/* ------------------------------------------------------------------ views over many runs */
+
+bool export_tables_have(const struct export_tables *self, struct view name)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (view_equal(view_of(self->items[i].name), name))
+            return true;
+    return false;
+}
+
+static bool has_table(const name_list *tables, struct view name)
+{
+    for (size_t i = 0; i < tables->count; i++)
+        if (view_equal(view_of(tables->items[i]), name))
+            return true;
+    return false;
+}
+
+/* Whether there are all facts and sheets that the text of a view names outside of its comments. */
+static bool can_be_made(const char *text, const name_list *tables)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
     while (*text) {
@@ -387,4 +383,16 @@ bool export_view_can_be_made(const char *text, export_has_table *has_table, cons
         text += word.length ? word.length : text_starts_with(text, "--") ? strcspn(text, "\n") : 1;
     }
     return true;
+}
+
+void export_add_fleet_views(const name_list *tables, const char *before, struct text *out)
+{
+    static const char create[] = "CREATE VIEW ";
+    for (int i = 0; i < sql_file_count; i++) {
+        const char *text = text_starts_with(sql_files[i].path, "fleet/")
+                               ? strstr(sql_files[i].text, create)
+                               : NULL;
+        if (text && can_be_made(text, tables))
+            text_format(out, "%sCREATE OR REPLACE VIEW %s", before, text + strlen(create));
+    }
 }

@@ -3,7 +3,6 @@
  *
  *     export_tables_open(&tables, &warehouse, &choice, &error);
  *     export_table_rows(&tables.items[i], &warehouse, &error);     of what is selected
- *     export_tables_close(&tables);
  *
  * Run and trace stand in front of the columns of every table, those of sheets have the place of a
  * row behind them; they are not among its columns here. Facts and reports about traces are asked
@@ -15,6 +14,7 @@
 
 #include "sql/docs.h"
 #include "sql/warehouse/warehouse.h"
+#include "src/base/name_list.h"
 #include "src/base/text.h"
 
 enum {
@@ -38,7 +38,8 @@ struct export_column {
 };
 
 struct export_table {
-    char *name; /* fact_gpu, sheet_gpu_timeline */
+    char *name;     /* fact_gpu, sheet_gpu_timeline */
+    char *postgres; /* its table there: tpq."gpu_row", tpq."sheet_gpu_timeline" */
     enum export_kind kind;
     const char *view;  /* that has its rows */
     const char *set;   /* rows of runs that have this set; NULL = of all */
@@ -73,7 +74,6 @@ struct export_tables {
 
 bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
                         const struct fact_choice *choice, struct error *error);
-void export_tables_close(struct export_tables *self);
 
 /* Rows of what is selected, a column for each. */
 sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehouse *warehouse,
@@ -89,7 +89,8 @@ void export_table_settle(struct export_table *self);
 bool export_cell_check(const struct export_table *self, int column, int type, int64_t place,
                        struct error *error);
 
-typedef bool export_has_table(const void *tables, struct view name);
+bool export_tables_have(const struct export_tables *self, struct view name);
 
-/* Whether there are all facts and sheets that the text of a view names outside of its comments. */
-bool export_view_can_be_made(const char *text, export_has_table *has_table, const void *tables);
+/* Adds the texts of the views over many runs, as they are in files of their own, each behind
+ * `before`, if all tables that they stand on are among these. */
+void export_add_fleet_views(const name_list *tables, const char *before, struct text *out);

@@ -389,7 +389,7 @@ class Calls(Case):
         self.tpq("ingest", "-q", path)
         for words, sentence in (
                 (("--postgres", "--step", "1"), "--step says nothing with postgres"),
-                (("--postgres", "--tree", "op"), "--tree says nothing with postgres"),
+                (("--postgres", "--no-counters"), "--no-counters says nothing with postgres"),
                 (("-o", "x.json", "--citus"), "--citus says nothing with chrome"),
                 (("--postgres=a", "-o", "b"), "says what is written and where, and so does --output"),
                 (("--postgres", "--format", "chrome"), "and so does --format"),

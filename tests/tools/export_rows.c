@@ -39,7 +39,8 @@ static bool write_table(struct warehouse *warehouse, const struct export_table *
         dataset_open(&dataset, path, true, error) &&
         table_file_add(&file, warehouse, "run", "trace", rows) && table_file_finish(&file, "run") &&
         (!file.is_open || dataset_place(&dataset, &file.place, table->name, "run", "run.parquet"));
-    table_file_close(&file);
+    table_file_drop(&file);
+    database_finalize(file.rows);
     chunk_tools_free(&tools);
     return done;
 }
@@ -61,7 +62,6 @@ int main(int count, char **arguments)
         const struct export_table *table = done ? find(&tables, arguments[2]) : NULL;
         done = table && (count == 4 ? write_table(&warehouse, table, arguments[3], &rows, &error)
                                     : step(&warehouse, table, &rows, &error));
-        export_tables_close(&tables);
         warehouse_close(&warehouse);
     }
     if (!done)
