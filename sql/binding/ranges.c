@@ -20,9 +20,7 @@ bool ranges_option(sqlite3 *db, const char *name)
 }
 
 /* A trace begins with the same columns in both questions. */
-#define TRACE                                                                             \
-    "run, trace_id, (SELECT run_id FROM trace WHERE trace.id = scope.trace_id), (SELECT " \
-    "clock_start_ns FROM trace WHERE trace.id = scope.trace_id)"
+#define TRACE "run, trace_id, (SELECT clock_start_ns FROM trace WHERE trace.id = scope.trace_id)"
 
 static int ranges_ask(const struct table_wish *wish, const char *columns, const char *table,
                       const char *order, sqlite3_stmt **from)
@@ -57,8 +55,7 @@ void ranges_add_trace(trace_list *traces, sqlite3_stmt *range)
     if (ranges_has_trace(traces, range))
         return;
     struct selected_trace added = {memory_text(database_text(range, 0)),
-                                   sqlite3_column_int64(range, 1), sqlite3_column_int64(range, 2),
-                                   sqlite3_column_int64(range, 3)};
+                                   sqlite3_column_int64(range, 1), sqlite3_column_int64(range, 2)};
     array_add(traces, added);
 }
 

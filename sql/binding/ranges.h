@@ -23,7 +23,7 @@
 /* A trace as readings keep it. */
 struct selected_trace {
     char *run;
-    int64_t id, run_id, clock_start;
+    int64_t id, clock_start;
 };
 
 typedef ARRAY(struct selected_trace) trace_list;
@@ -31,14 +31,14 @@ typedef ARRAY(struct selected_trace) trace_list;
 /* The columns that say which one a row is of, which is this part of it. */
 #define RANGES_TRACE(part, of_run, of_trace)                                             \
     {"run", "name of the run", TABLE_AT(WORD, part, struct selected_trace, run),         \
-     .key = offsetof(struct selected_trace, run_id), .role = (of_run)},                  \
+     .role = (of_run)},                                                                  \
     {                                                                                    \
         "trace_id", "id of the trace", TABLE_AT(INT64, part, struct selected_trace, id), \
             .role = (of_trace)                                                           \
     }
 
 /* Columns of ranges_prepare. */
-enum { RANGE_FIRST = 4, RANGE_LAST, RANGE_RECOMPUTE };
+enum { RANGE_FIRST = 3, RANGE_LAST, RANGE_RECOMPUTE };
 
 /* All that return int give a result code of SQLite. */
 

@@ -154,31 +154,6 @@ static bool find_constraint(sqlite3_index_info *info, const struct table_column 
     return true;
 }
 
-/* A query that groups by columns which are all groupable gets its rows that way. They have to come
- * sorted: SQLite takes the order of groups for that of an ORDER BY of the same columns. Two
- * characters a column tell xFilter: its number and the direction. */
-static int plan_groups(sqlite3_index_info *info, const struct table_column *columns)
-{
-    enum { MOST = 64 };
-    char list[2 * MOST + 1];
-    if (info->nOrderBy == 0 || info->nOrderBy > MOST || sqlite3_vtab_distinct(info) != 1)
-        return SQLITE_OK;
-    for (int i = 0; i < info->nOrderBy; i++) {
-        int column = info->aOrderBy[i].iColumn;
-        if (column < 0 || column >= MOST || !(columns[column].role & TABLE_GROUP))
-            return SQLITE_OK;
-        list[2 * i] = (char)('0' + column);
-        list[2 * i + 1] = info->aOrderBy[i].desc ? 'd' : 'a';
-    }
-    list[2 * info->nOrderBy] = '\0';
-    info->idxStr = sqlite3_mprintf("%s", list);
-    if (!info->idxStr)
-        return SQLITE_NOMEM;
-    info->needToFreeIdxStr = 1;
-    info->orderByConsumed = 1;
-    return SQLITE_OK;
-}
-
 static unsigned find_needs(const sqlite3_index_info *info, const struct table_column *columns)
 {
     unsigned needs = 0;
@@ -223,10 +198,10 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         while (columns[column].name && !(columns[column].role & TABLE_ORDER))
             column++;
         if (!columns[column].name || info->aOrderBy[i].iColumn != column || info->aOrderBy[i].desc)
-            return plan_groups(info, columns);
+            return SQLITE_OK;
     }
     if (info->nOrderBy <= 0)
-        return plan_groups(info, columns);
+        return SQLITE_OK;
     info->idxNum |= PLAN_ORDER;
     info->orderByConsumed = 1;
     return SQLITE_OK;
@@ -527,151 +502,12 @@ static bool table_take(struct table_cursor *cursor, size_t index)
     return !table->row || table->row(cursor, index);
 }
 
-/* Rows of a group lie far apart: the processor is told a little ahead. */
 static void find_row(struct table_cursor *cursor)
 {
-    enum { AHEAD = 8 };
     const uint32_t *order = cursor->order;
-    if (order && cursor->at + AHEAD < cursor->end) {
-        const char *next = list_at(cursor, table_of(cursor)->rows)->items +
-                           order[cursor->at + AHEAD] * table_of(cursor)->row_size;
-        __builtin_prefetch(next);
-        __builtin_prefetch(next + 64);
-    }
     while (cursor->at < cursor->end && !table_take(cursor, order ? order[cursor->at] : cursor->at))
         cursor->at++;
     cursor->at_end = cursor->at >= cursor->end;
-}
-
-/* ------------------------------------------------------------------ groups */
-
-static const char *text_at(const struct table_cursor *cursor, const struct table_column *column)
-{
-    const char *part = cursor->parts[column->part];
-    return part ? *(const char *const *)(const void *)(part + column->offset) : NULL;
-}
-
-static bool is_text(const struct table_column *column)
-{
-    return column->origin == TABLE_TEXT || column->origin == TABLE_WORD;
-}
-
-/* A number that tells the values of a column apart; of numbers in their order. */
-static int64_t key_of(const struct table_cursor *cursor, const struct table_column *column)
-{
-    const char *part = cursor->parts[column->part];
-    if (!part)
-        return is_text(column) ? 0 : INT64_MIN;
-    const void *at = part + column->offset;
-    switch (column->origin) {
-    case TABLE_UINT32:
-    case TABLE_COUNT:
-        return *(const uint32_t *)at;
-    case TABLE_INT8:
-        return *(const int8_t *)at;
-    case TABLE_BOOL:
-        return *(const bool *)at;
-    case TABLE_TEXT:
-    case TABLE_WORD:
-        return column->key ? *(const int64_t *)(const void *)(part + column->key)
-                           : (int64_t)(intptr_t)text_at(cursor, column);
-    default:
-        return *(const int64_t *)at;
-    }
-}
-
-struct comparison {
-    struct table_cursor *cursor;
-    const char *columns; /* what plan_groups wrote */
-    int64_t *keys;       /* of each group: of each of these columns */
-};
-
-static size_t column_count(const struct comparison *self)
-{
-    return strlen(self->columns) / 2;
-}
-
-static const struct table_column *column_at(const struct comparison *self, size_t place)
-{
-    return &table_of(self->cursor)->columns[self->columns[2 * place] - '0'];
-}
-
-static int compare_rows(size_t left, size_t right, void *context)
-{
-    const struct comparison *self = context;
-    const uint32_t *numbers = self->cursor->groups.numbers;
-    size_t count = column_count(self);
-    const int64_t *a = self->keys + numbers[left] * count;
-    const int64_t *b = self->keys + numbers[right] * count;
-    size_t i = 0;
-    while (i < count && a[i] == b[i])
-        i++;
-    if (i == count)
-        return 0;
-    const struct table_column *column = column_at(self, i);
-    int order;
-    if (is_text(column)) {
-        struct table_cursor *cursor = self->cursor;
-        table_take(cursor, left);
-        const char *first = text_at(cursor, column);
-        table_take(cursor, right);
-        const char *second = text_at(cursor, column);
-        order = first && second ? strcmp(first, second) : (first != NULL) - (second != NULL);
-    } else
-        order = (a[i] > b[i]) - (a[i] < b[i]);
-    return self->columns[2 * i + 1] == 'd' ? -order : order;
-}
-
-/* The keys of the groups, of which the first row of each tells. */
-static void find_keys_of_groups(struct comparison *self)
-{
-    const struct groups *groups = &self->cursor->groups;
-    size_t count = column_count(self), known = 0;
-    self->keys = memory_list(groups->groups * count + 1, sizeof *self->keys);
-    for (size_t i = 0; i < groups->count; i++) {
-        if (groups->numbers[i] < known) /* groups are numbered as they appear */
-            continue;
-        table_take(self->cursor, i);
-        for (size_t k = 0; k < count; k++)
-            self->keys[known * count + k] = key_of(self->cursor, column_at(self, k));
-        known++;
-    }
-}
-
-/* True if a column cannot tell rows apart. */
-static bool is_of_all(const struct table_cursor *cursor, const struct table_column *column)
-{
-    size_t traces = table_of(cursor)->traces;
-    const char *reading = cursor->reading;
-    return traces && column->role & (TABLE_RUN | TABLE_TRACE) &&
-           ((const any_rows *)(const void *)(reading + traces))->count <= 1;
-}
-
-static void make_groups(struct table_cursor *cursor, const char *list)
-{
-    const struct table_column *columns = table_of(cursor)->columns;
-    size_t count = cursor->end;
-    int64_t *keys = memory_list(count + 1, sizeof *keys);
-    group_start(&cursor->groups, count);
-    for (const char *at = list; *at; at += 2) {
-        const struct table_column *column = &columns[at[0] - '0'];
-        bool differs = false;
-        for (size_t i = 0; i < count && !is_of_all(cursor, column); i++) {
-            table_take(cursor, i);
-            keys[i] = key_of(cursor, column);
-            differs |= keys[i] != keys[0];
-        }
-        if (differs)
-            group_part(&cursor->groups, keys);
-    }
-    memory_free(keys);
-    if (cursor->groups.groups <= 1)
-        return;
-    struct comparison comparison = {cursor, list, NULL};
-    find_keys_of_groups(&comparison);
-    group_finish(&cursor->groups, compare_rows, &comparison);
-    memory_free(comparison.keys);
-    cursor->order = cursor->groups.order;
 }
 
 /* ------------------------------------------------------------------ cursors */
@@ -708,7 +544,6 @@ static void reset(struct table_cursor *cursor)
     struct memory *before = memory_enter(&cursor->memory);
     if (table_of(cursor)->stop)
         table_of(cursor)->stop(cursor);
-    group_free(&cursor->groups);
     memory_enter(before);
     memory_end(&cursor->memory);
     empty(cursor);
@@ -752,15 +587,12 @@ static int next(sqlite3_vtab_cursor *base)
 }
 
 /* Comes to the first row of what is wished. */
-static int begin(struct table_cursor *cursor, const struct table_wish *wish, const char *groups,
-                 struct error *error)
+static int begin(struct table_cursor *cursor, const struct table_wish *wish, struct error *error)
 {
     const struct table *table = table_of(cursor);
     int result = table->reading ? get_reading(cursor, wish, error) : SQLITE_OK;
     if (result == SQLITE_OK && table->row_size)
         cursor->end = list_at(cursor, table_of(cursor)->rows)->count;
-    if (result == SQLITE_OK && groups)
-        make_groups(cursor, groups);
     if (result == SQLITE_OK && table->start)
         result = table->start(cursor, wish, error);
     if (result != SQLITE_OK)
@@ -772,10 +604,10 @@ static int begin(struct table_cursor *cursor, const struct table_wish *wish, con
     return SQLITE_OK;
 }
 
-static int filter(sqlite3_vtab_cursor *base, int plan, const char *groups, int count,
+static int filter(sqlite3_vtab_cursor *base, int plan, const char *text, int count,
                   sqlite3_value **arguments)
 {
-    (void)count;
+    (void)text, (void)count;
     struct table_cursor *cursor = (struct table_cursor *)base;
     struct table_wish wish;
     struct text traces = {0};
@@ -786,7 +618,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *groups, int c
         return fail_for_memory(cursor);
     int result = read_wish(&wish, connected_of(cursor), plan, arguments, &traces);
     if (result == SQLITE_OK)
-        result = begin(cursor, &wish, groups, &error);
+        result = begin(cursor, &wish, &error);
     text_free(&traces);
     memory_leave(&attempt);
     return explain(cursor, result, &error);

@@ -1,7 +1,7 @@
 /* table: the contract of a table that C computes: columns with their words, and an iterator.
  *
  * A table says what its columns are, a row each, and where in memory their values lie; binding it,
- * agreeing with SQLite on what is asked, handing out values, sorting and grouping is done here, for
+ * agreeing with SQLite on what is asked, handing out values and sorting is done here, for
  * all of them. Rows are of one of two kinds:
  *
  *     read        from a reading, which has them as an ARRAY: `rows`, `row_size` and perhaps `row`
@@ -14,7 +14,6 @@
 #pragma once
 
 #include "sql/binding/context.h"
-#include "sql/binding/group.h"
 #include "sql/sqlite.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -45,7 +44,6 @@ enum table_role {
     TABLE_KEY = 4,       /* `=` becomes one of table_wish.keys */
     TABLE_ALONE = 8,     /* and then nothing else is needed to find rows */
     TABLE_ARGUMENT = 16, /* hidden: the argument of a call, as a key */
-    TABLE_GROUP = 32,    /* queries that group by such columns get their rows that way */
     TABLE_ORDER = 64,    /* rows come sorted by these columns, in this order */
     TABLE_PRIMARY = 128, /* in place of a number these columns tell rows apart */
 };
@@ -58,8 +56,6 @@ struct table_column {
     enum table_origin origin;
     int part;
     size_t offset;
-    size_t key; /* of texts to group by: of an int64_t that is equal where they are; 0 = the pointer
-                   is */
     int (*give)(sqlite3_context *out, struct table_cursor *cursor);
     unsigned role, needs; /* needs: parts of a reading, as bits of the table's own */
     const char *unit;     /* NULL = what the name ends in */
@@ -105,7 +101,6 @@ struct table_cursor {
     size_t at, end;        /* of the row in hand, counted in that order, and behind the last one */
     bool at_end;
     struct table_shared *shared;
-    struct groups groups;
 };
 
 /* Whose a row is: it has the place (uint32_t) of an item in another list of the reading, which is
@@ -128,8 +123,6 @@ struct table {
     /* of rows that are read */
     size_t rows, row_size; /* the array in the reading: rows are the first part */
     struct table_owner owner;
-    size_t traces; /* the array of their traces; with one, run and trace are those of all rows. 0 =
-                      not known */
     bool (*row)(struct table_cursor *cursor, size_t index); /* the others; false: it is no row */
 
     /* of rows that are made; the first one, too, comes from `next`. `start` may also choose among

@@ -243,8 +243,7 @@ static int read_ranges(struct call_reading *self, sqlite3_stmt *from, struct ran
             self->trace = array_push(&self->rows->traces);
             *self->trace = (struct call_trace){.run = copy,
                                                .id = sqlite3_column_int64(from, 1),
-                                               .run_id = sqlite3_column_int64(from, 2),
-                                               .clock_start = sqlite3_column_int64(from, 3),
+                                               .clock_start = sqlite3_column_int64(from, 2),
                                                .first_backward = self->rows->backward.count,
                                                .first_alone = self->rows->alone.count};
         }

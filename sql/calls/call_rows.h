@@ -73,7 +73,7 @@ struct call_beside {
 
 struct call_trace {
     char *run;
-    int64_t id, run_id, clock_start;
+    int64_t id, clock_start;
     size_t first_kernel, kernel_count, first_call, call_count;
     size_t first_backward, first_alone;
     int64_t modelled; /* time covered by work below calls with a usable model, in parts */

@@ -35,12 +35,11 @@ enum { CALL, TRACE, ENTRY, CATEGORY, COUNTED, GROUPS };
             .role = TABLE_TRACE                                                                    \
     }
 /* The same of rows that are read: queries may group by them. */
-#define RUN_AND_TRACE_READ(number)                                                     \
-    {"run", "name of the run", TABLE_AT(WORD, number, struct call_trace, run),         \
-     .key = offsetof(struct call_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},     \
-    {                                                                                  \
-        "trace_id", "id of the trace", TABLE_AT(INT64, number, struct call_trace, id), \
-            .role = TABLE_TRACE | TABLE_GROUP                                          \
+#define RUN_AND_TRACE_READ(number)                                                                 \
+    {"run", "name of the run", TABLE_AT(WORD, number, struct call_trace, run), .role = TABLE_RUN}, \
+    {                                                                                              \
+        "trace_id", "id of the trace", TABLE_AT(INT64, number, struct call_trace, id),             \
+            .role = TABLE_TRACE                                                                    \
     }
 #define RECOMPUTE                                                                           \
     {                                                                                       \
@@ -123,7 +122,6 @@ static const struct table_column call_columns[] = {
 
 static const struct table calls = {
     TABLE_ROWS(call_columns, 1e6, 1e4, call_rows_reading, struct call_rows, calls),
-    .traces = offsetof(struct call_rows, traces),
     .row = find_call,
 };
 

@@ -360,7 +360,7 @@ static const struct table_column node_columns[] = {
     GIVEN(give_symbol_at), .part = (side), .offset = offsetof(struct kind, m)
 #define MODULES(side, kind, m) \
     GIVEN(give_modules), .part = (side), .offset = offsetof(struct kind, m)
-#define KEY(side, kind, m) TABLE_AT(UINT32, side, struct kind, m), .role = TABLE_GROUP
+#define KEY(side, kind, m) TABLE_AT(UINT32, side, struct kind, m)
 
 static const struct table_column gpu_columns[] = {
     RUN_COLUMN,
@@ -378,12 +378,11 @@ static const struct table_column gpu_columns[] = {
     {"name_key", "number of the name of the GPU activity", KEY(WORK, forest_node, name)},
     {"dur_ns", "duration of the GPU activity", NODE(INT64, WORK, dur)},
     {"side", "1 for the baseline, 2 for the variant, 3 for both", KEY(ROW, difference, side)},
-    {"cpu_op_id", "id of the nearest op above the GPU activity", NODE(ID, OP, id),
-     .role = TABLE_GROUP},
+    {"cpu_op_id", "id of the nearest op above the GPU activity", NODE(ID, OP, id)},
     {"cpu_op_uid", "place of the nearest op in the file", NODE(INT64, OP, uid)},
     {"cpu_op_name", "name of the nearest op", SYMBOL(OP, forest_node, name), .type = "TEXT"},
     {"cpu_op_key", "number of the name of the nearest op", KEY(OP, forest_node, name)},
-    {"op_id", "call signature of the nearest op", NODE(ID, OP, signature), .role = TABLE_GROUP},
+    {"op_id", "call signature of the nearest op", NODE(ID, OP, signature)},
     {"op_name", "name of the nearest op that both traces agree on",
      SYMBOL(ROW, difference, op_name), .type = "TEXT"},
     {"op_key", "number of the op name that both traces agree on", KEY(ROW, difference, op_name)},
@@ -395,7 +394,7 @@ static const struct table_column gpu_columns[] = {
      SYMBOL(ROW, difference, point_name), .type = "TEXT"},
     {"lca_key", "number of the name of the lowest common node", KEY(ROW, difference, point_name)},
     {"busy_ns", "GPU busy time of the lowest common node in the trace",
-     TABLE_AT(INT64, ROW, struct difference, busy_ns), .role = TABLE_GROUP},
+     TABLE_AT(INT64, ROW, struct difference, busy_ns)},
     {"nn_module_stack", "modules around the op, outermost first, or root",
      MODULES(OP, forest_node, modules), .type = "TEXT"},
     {"nn_module_parent", "innermost module around the op, or root",
@@ -414,7 +413,7 @@ static const struct table_column point_columns[] = {
      SYMBOL(FIRST, difference, point_name), .type = "TEXT"},
     {"cpu_op_id", "id of the op above the GPU activities, of the baseline where it has one",
      NODE(ID, OP, id)},
-    {"op_id", "call signature of the op", NODE(ID, OP, signature), .role = TABLE_GROUP},
+    {"op_id", "call signature of the op", NODE(ID, OP, signature)},
     {"op_name", "name of the op that both traces agree on", SYMBOL(FIRST, difference, op_name),
      .type = "TEXT"},
     {"op_key", "number of the op name that both traces agree on", KEY(FIRST, difference, op_name)},

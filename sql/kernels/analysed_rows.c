@@ -640,16 +640,15 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
 #define OF_STEP(kind, member)   TABLE_AT(kind, STEP, struct analysed_step, member)
 
 static const struct table_column columns[] = {
-    RANGES_TRACE(TRACE, TABLE_RUN | TABLE_GROUP, TABLE_TRACE | TABLE_GROUP),
+    RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
     {"id", "id of the GPU activity", OF_WORK(INT64, id)},
     {"uid", "place in the file", OF_WORK(INT64, uid), .needs = ANALYSED_UID},
-    {"category_id", "kernel, gpu_memcpy, gpu_memset or gpu_graph", OF_WORK(INT64, category),
-     .role = TABLE_GROUP},
-    {"name_id", "id of the name of the GPU activity", OF_WORK(INT64, name), .role = TABLE_GROUP},
+    {"category_id", "kernel, gpu_memcpy, gpu_memset or gpu_graph", OF_WORK(INT64, category)},
+    {"name_id", "id of the name of the GPU activity", OF_WORK(INT64, name)},
     {"kind", "computation, communication or memory (memcpy and memset)",
-     TABLE_AT(WORD, KIND, struct analysed_kind, word), .role = TABLE_GROUP},
-    {"device", "number of the device", OF_WORK(STATED, device), .role = TABLE_GROUP},
-    {"stream", "number of the stream", OF_WORK(STATED, stream), .role = TABLE_GROUP},
+     TABLE_AT(WORD, KIND, struct analysed_kind, word)},
+    {"device", "number of the device", OF_WORK(STATED, device)},
+    {"stream", "number of the stream", OF_WORK(STATED, stream)},
     {"ts_ns", "start, from the start of the trace", OF_WORK(INT64, start)},
     {"dur_ns", "duration of the GPU activity", OF_WORK(INT64, duration)},
     {"end_ns", "end of the GPU activity, from the start of the trace", OF_WORK(INT64, end)},
@@ -660,14 +659,12 @@ static const struct table_column columns[] = {
      OF_WORK(ID, call)},
     {"call_is_hidden",
      "whether the option compat leaves out the call: it is known by other means than an arrow",
-     OF_WORK(BOOL, is_hidden), .role = TABLE_GROUP},
+     OF_WORK(BOOL, is_hidden)},
     {"launcher_name_id",
      "name of the op that launched the GPU activity, of the runtime call where there is none",
-     OF_WORK(ID, launcher_name), .role = TABLE_GROUP},
-    {"call_name_id", "name of the call", OF_CALL(INT64, name), .role = TABLE_GROUP,
-     .needs = ANALYSED_CALL},
-    {"call_track_id", "thread of the call", OF_CALL(INT64, track), .role = TABLE_GROUP,
-     .needs = ANALYSED_CALL},
+     OF_WORK(ID, launcher_name)},
+    {"call_name_id", "name of the call", OF_CALL(INT64, name), .needs = ANALYSED_CALL},
+    {"call_track_id", "thread of the call", OF_CALL(INT64, track), .needs = ANALYSED_CALL},
     {"call_ts_ns", "start of the call", OF_CALL(INT64, start), .needs = ANALYSED_CALL},
     {"call_end_ns", "end of the call", OF_CALL(INT64, end), .needs = ANALYSED_CALL},
     {"call_below", "number of events below the call", OF_CALL(INT64, below),
@@ -679,19 +676,19 @@ static const struct table_column columns[] = {
     {"stream_wait",
      "cause of the idle time of the stream before the GPU activity: host_wait (launch-bound), "
      "kernel_wait or other; NULL for none",
-     OF_BEFORE(WORD, wait), .role = TABLE_GROUP, .needs = ANALYSED_CALL | ANALYSED_BEFORE},
+     OF_BEFORE(WORD, wait), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"device_until_ns", "latest end of earlier GPU activities of the device",
      OF_BEFORE(STATED, of_device), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"idle_cause",
      "cause of the idle time of all devices before the GPU activity: launch-bound (launched after "
      "the idle time began), GPU waiting (before) or other; NULL for none",
-     OF_BEFORE(WORD, cause), .role = TABLE_GROUP, .needs = ANALYSED_CALL | ANALYSED_BEFORE},
+     OF_BEFORE(WORD, cause), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"until_ns", "latest end of earlier GPU activities of any device", OF_BEFORE(STATED, of_all),
      .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"pace_ns", "from the start of the previous kernel of the name to the start of the kernel",
      .origin = TABLE_STATED, .part = PACE, .needs = ANALYSED_PACE},
     {"step_id", "mark of the profiler step in which the call began", OF_STEP(ID, id),
-     .role = TABLE_GROUP, .needs = ANALYSED_CALL | ANALYSED_STEP},
+     .needs = ANALYSED_CALL | ANALYSED_STEP},
     {"step_until_ns", "latest end of earlier GPU activities of the step", OF_STEP(STATED, until),
      .needs = ANALYSED_CALL | ANALYSED_STEP},
     {0},
@@ -699,13 +696,11 @@ static const struct table_column columns[] = {
 
 static const struct table table = {
     TABLE_ROWS(columns, 1e6, 1e4, analysed_reading, struct analysed_rows, rows),
-    .traces = offsetof(struct analysed_rows, traces),
     .row = find_parts,
 };
 
 static const struct table window_table = {
     TABLE_ROWS(columns, 1e6, 1e4, analysed_window_reading, struct analysed_rows, rows),
-    .traces = offsetof(struct analysed_rows, traces),
     .row = find_parts,
 };
 

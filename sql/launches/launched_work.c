@@ -182,28 +182,26 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
 #define OF_WORK(kind, member) TABLE_AT(kind, WORK, struct work, member)
 
 static const struct table_column columns[] = {
-    RANGES_TRACE(TRACE, TABLE_RUN | TABLE_GROUP, TABLE_TRACE | TABLE_GROUP),
+    RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
     {"is_recompute", "whether the launch recomputes activations; NULL when not asked for",
-     OF_WORK(INT8, recompute), .role = TABLE_GROUP},
+     OF_WORK(INT8, recompute)},
     {"id", "id of the GPU activity", OF_WORK(INT64, id)},
     {"uid", "place in the file", OF_WORK(INT64, uid)},
-    {"category_id", "category by the profiler: kernel, memcpy or memset", OF_WORK(INT64, kind),
-     .role = TABLE_GROUP},
-    {"name_id", "id of the name of the GPU activity", OF_WORK(INT64, name), .role = TABLE_GROUP},
-    {"stream", "stream, as the profiler gave it", OF_WORK(STATED, stream), .role = TABLE_GROUP},
+    {"category_id", "category by the profiler: kernel, memcpy or memset", OF_WORK(INT64, kind)},
+    {"name_id", "id of the name of the GPU activity", OF_WORK(INT64, name)},
+    {"stream", "stream, as the profiler gave it", OF_WORK(STATED, stream)},
     {"ts_ns", "start, from the start of the trace", OF_WORK(INT64, ts)},
     {"dur_ns", "duration of the GPU activity", OF_WORK(INT64, dur)},
     {"call_id", "id of the runtime call that launched the GPU activity", OF_WORK(ID, call)},
-    {"has_op", "whether the parent is an op", OF_WORK(BOOL, has_op), .role = TABLE_GROUP},
+    {"has_op", "whether the parent is an op", OF_WORK(BOOL, has_op)},
     {"parent_name_id", "name of the parent: the nearest op, or without one the runtime call",
-     OF_WORK(ID, parent_name), .role = TABLE_GROUP},
-    {"parent_op_id", "call signature of the parent op", OF_WORK(ID, parent_op),
-     .role = TABLE_GROUP},
+     OF_WORK(ID, parent_name)},
+    {"parent_op_id", "call signature of the parent op", OF_WORK(ID, parent_op)},
     {"parent_category", "launcher_category where the launcher is the parent",
-     TABLE_AT(WORD, OF_PARENT, struct work_launcher, category), .role = TABLE_GROUP},
+     TABLE_AT(WORD, OF_PARENT, struct work_launcher, category)},
     {"launcher_category",
      "category of the launcher, as in launcher_work; NULL for a launcher of collectives alone",
-     TABLE_AT(WORD, LAUNCHER, struct work_launcher, category), .role = TABLE_GROUP},
+     TABLE_AT(WORD, LAUNCHER, struct work_launcher, category)},
     {0},
 };
 
@@ -213,7 +211,6 @@ static const struct table_reading reading = {.size = sizeof(struct work_rows),
 
 static const struct table table = {
     TABLE_ROWS(columns, 1e6, 1e4, reading, struct work_rows, rows),
-    .traces = offsetof(struct work_rows, traces),
     .row = find_parts,
 };
 

@@ -531,23 +531,22 @@ static int give_names(sqlite3_context *out, struct table_cursor *base)
     .origin = TABLE_GIVEN, .offset = offsetof(struct launcher_row, member), .give = give_time
 
 static const struct table_column columns[] = {
-    RANGES_TRACE(TRACE, TABLE_RUN | TABLE_GROUP, TABLE_TRACE | TABLE_GROUP),
+    RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
     {"is_recompute", "whether the launcher recomputes activations; NULL when not asked for",
-     OF_ROW(INT8, words.recompute), .role = TABLE_GROUP},
+     OF_ROW(INT8, words.recompute)},
     {"launcher_id", "id of the launcher: an op, or a runtime call without one", OF_ROW(INT64, id)},
     {"position", "place in the trace by start, from 1", OF_ROW(UINT32, position)},
-    {"name_id", "id of the name of the launcher", OF_ROW(INT64, words.name), .role = TABLE_GROUP},
+    {"name_id", "id of the name of the launcher", OF_ROW(INT64, words.name)},
     {"category", "category of the launcher, from the catalog by its name and first kernel",
-     OF_ROW(WORD, category), .role = TABLE_GROUP, .needs = LAUNCHER_CATEGORY},
-    {"op_id", "call signature of the launcher", OF_ROW(ID, words.op), .role = TABLE_GROUP},
-    {"track_id", "thread of the launcher", OF_ROW(INT64, words.track), .role = TABLE_GROUP},
-    {"same_track_id", "first track of the same names as the thread", OF_ROW(INT64, same_track),
-     .role = TABLE_GROUP},
+     OF_ROW(WORD, category), .needs = LAUNCHER_CATEGORY},
+    {"op_id", "call signature of the launcher", OF_ROW(ID, words.op)},
+    {"track_id", "thread of the launcher", OF_ROW(INT64, words.track)},
+    {"same_track_id", "first track of the same names as the thread", OF_ROW(INT64, same_track)},
     {"ts_ns", "start of the launcher, from the start of the trace", OF_ROW(INT64, words.start)},
     {"kernel_count", "GPU activities that the launcher launched itself, without collectives",
-     OF_ROW(INT64, count), .role = TABLE_GROUP},
+     OF_ROW(INT64, count)},
     {"num_kernels", "kernel_count with --group-by-num-kernels, else NULL",
-     TABLE_AT(INT64, COUNTED, struct launcher_row, count), .role = TABLE_GROUP},
+     TABLE_AT(INT64, COUNTED, struct launcher_row, count)},
     {"direct_ns", "GPU busy time that the launcher launched itself", TIME(direct)},
     {"subtree_ns", "GPU busy time below the launcher, with collectives", TIME(below)},
     {"kernels", "GPU activities that the launcher launched itself, for kernel_details",
@@ -566,11 +565,11 @@ static const struct table_column columns[] = {
      "overlaps",
      OF_ROW(INT64, not_examined), .needs = LAUNCHER_OVERLAP},
     {"kernel_names", "number of the list of kernel names, equal for launchers with the same list",
-     OF_ROW(INT64, kernel_names), .role = TABLE_GROUP},
+     OF_ROW(INT64, kernel_names)},
     {"parent_module",
      "nearest nn.Module around the launcher, without the number at its end, with the option "
      "group_by_parent_module; NA for none",
-     OF_ROW(WORD, module_name), .role = TABLE_GROUP, .needs = LAUNCHER_MODULE},
+     OF_ROW(WORD, module_name), .needs = LAUNCHER_MODULE},
     {0},
 };
 
@@ -583,7 +582,6 @@ static const struct table_reading reading = {.size = sizeof(struct launcher_rows
 
 static const struct table table = {
     TABLE_ROWS(columns, 1e6, 1e4, reading, struct launcher_rows, rows),
-    .traces = offsetof(struct launcher_rows, traces),
     .row = find_parts,
     .cursor_size = sizeof(struct work_cursor),
     .stop = launcher_rows_stop,

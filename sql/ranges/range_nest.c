@@ -140,16 +140,15 @@ static int give_path(sqlite3_context *out, struct table_cursor *cursor)
     TABLE_AT(kind, PUSHED, struct range_nest, member), .needs = RANGE_PUSHED
 #define OF_LAUNCHED(kind, member) \
     TABLE_AT(kind, LAUNCHED, struct range_launched, member), .needs = RANGE_WORK
-#define COMMON(order)                                                                 \
-    {"run", "name of the run", TABLE_AT(WORD, TRACE, struct range_trace, run),        \
-     .key = offsetof(struct range_trace, run_place), .role = TABLE_GROUP | (order)},  \
-    {                                                                                 \
-        "trace_id", "id of the trace", TABLE_AT(INT64, TRACE, struct range_trace, id) \
+#define COMMON(order)                                                                            \
+    {"run", "name of the run", TABLE_AT(WORD, TRACE, struct range_trace, run), .role = (order)}, \
+    {                                                                                            \
+        "trace_id", "id of the trace", TABLE_AT(INT64, TRACE, struct range_trace, id)            \
     }
 #define WORDS_OF_RANGE(order)                                                                 \
-    {"style", "PushPop, StartEnd or Point", OF_RANGE(WORD, style), .role = TABLE_GROUP},      \
+    {"style", "PushPop, StartEnd or Point", OF_RANGE(WORD, style)},                           \
         {"name", "text of the range, with the domain in front", OF_RANGE(WORD, name),         \
-         .role = TABLE_GROUP, .needs = RANGE_NAMES},                                          \
+         .needs = RANGE_NAMES},                                                               \
         {"start_ns", "start, on the file's clock", OF_RANGE(INT64, start), .role = (order)},  \
         {"dur_ns", "duration of the range", OF_RANGE(INT64, duration), .role = (order)},      \
         {"id", "id of the range", OF_RANGE(INT64, id), .role = (order)},                      \
@@ -162,8 +161,7 @@ static int give_path(sqlite3_context *out, struct table_cursor *cursor)
     {"parent_id", "tightest range of the thread around the range", OF_ALL(GIVEN, place),           \
      .give = give_parent_id},                                                                      \
         {"level", "number of ranges around the range", OF_ALL(UINT32, level)},                     \
-        {"is_pushed", "1 for a range that was pushed and popped", OF_RANGE(BOOL, is_pushed),       \
-         .role = TABLE_GROUP},                                                                     \
+        {"is_pushed", "1 for a range that was pushed and popped", OF_RANGE(BOOL, is_pushed)},      \
         {"number", "number of the range in reports: its id; with --compat its place in its table", \
          OF_RANGE(INT64, number)},                                                                 \
         {"parent_number", "number of the parent", OF_ALL(GIVEN, place), .give = give_parent},      \

@@ -123,7 +123,7 @@ SELECT 'every view but those of words begins with run and trace: ' || name, colu
 FROM listed WHERE name NOT IN ('signature', 'device_name', 'linked_work', 'launch_shape', 'graph_call', 'category_of_model', 'peak_rule', 'tf32_call', 'link_rule', 'tt_call', 'tt_machine', 'reference_comparison')
 AND name NOT IN ('empty_reason', 'not_included') -- about all that is selected
 AND name NOT GLOB 'fact_*' AND name NOT GLOB 'sheet_*' -- for elsewhere, where no number of this warehouse means anything
-AND name NOT IN ('run_summary', 'run_figure', 'run_step_time', 'run_label', 'shape_time', 'group_row', 'replayed_row', 'rank_launcher', 'breakdown_launcher', 'breakdown_row', 'sync_collective', 'exchange_collective', 'collective_member', 'rank_arrival', 'rank_warning', 'run_start', 'run_headline', 'run_finding', 'work_kind_words', 'pipeline_share', 'split_call', 'expert_exchange') -- about a run
+AND name NOT IN ('run_summary', 'run_figure', 'run_step_time', 'run_label', 'shape_time', 'group_row', 'replayed_row', 'rank_launcher', 'breakdown_launcher', 'breakdown_row', 'sync_collective', 'exchange_collective', 'collective_member', 'rank_arrival', 'rank_warning', 'run_start', 'run_headline', 'run_finding', 'work_kind_words', 'pipeline_share', 'split_call', 'expert_exchange', 'diff_op_work') -- about a run
 AND name NOT IN ('pftrace_shape', 'rocprof_unit') -- about texts and argument lists
 AND name NOT GLOB 'nsys_*' AND name NOT GLOB 'rocpd_*' -- what the reports of their sets stand on
 AND name NOT IN (SELECT name FROM report WHERE unit IN ('run', 'pair'));
