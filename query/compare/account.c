@@ -15,18 +15,16 @@
 struct asked_run {
     struct side *side;
     size_t run;
-    const struct selection *common;
 };
 
 static bool ask_about_run(void *context, const struct question *question, struct result *rows,
                           struct error *error)
 {
     const struct asked_run *self = context;
-    return side_ask(self->side, self->run, SIDE_READ, 0, self->common, question, rows, error);
+    return side_ask(self->side, self->run, SIDE_READ, 0, question, rows, error);
 }
 
-static bool identify_side(struct side *side, const struct selection *common,
-                          struct identity *identity, struct error *error)
+static bool identify_side(struct side *side, struct identity *identity, struct error *error)
 {
     identity->side = memory_text(side->name);
     if (side->word)
@@ -35,11 +33,11 @@ static bool identify_side(struct side *side, const struct selection *common,
         identity_add(identity, "selection", IDENTITY_LIST, "sheets in a file");
     bool done = true;
     for (size_t i = 0; i < side->runs.count && done; i++) {
-        struct asked_run asked = {side, i, common};
+        struct asked_run asked = {side, i};
         struct asker asker = {side->warehouse, ask_about_run, &asked,
-                              side_keeps(side, common) ? side->runs.items[i] : NULL};
+                              side_keeps(side) ? side->runs.items[i] : NULL};
         identity_add(identity, "run", IDENTITY_LIST, side->runs.items[i]);
-        done = identify_selection(&asker, common, identity, error);
+        done = identify_selection(&asker, &side->common, identity, error);
     }
     for (size_t i = 0; i < side->traces.count && done; i++) {
         char number[32];
@@ -50,14 +48,14 @@ static bool identify_side(struct side *side, const struct selection *common,
 }
 
 bool account_identify(struct account *self, struct side *sides, size_t side_count,
-                      const struct selection *common, struct error *error)
+                      struct error *error)
 {
     identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION);
     bool done = true;
     for (size_t i = 0; i < side_count && done; i++) {
         struct identity *added = array_push(&self->identity.sides);
         *added = (struct identity){0};
-        done = identify_side(&sides[i], common, added, error);
+        done = identify_side(&sides[i], added, error);
     }
     if (!done)
         return false;
@@ -86,13 +84,13 @@ static int64_t add_known(int64_t left, int64_t right)
 enum { WHAT, COUNT, TIME, NOTE_COLUMNS };
 
 /* Makes rows of what the report leaves out of a run. */
-static bool ask_notes(struct side *side, size_t run, const struct selection *common,
-                      const struct layout *layout, struct result *rows, struct error *error)
+static bool ask_notes(struct side *side, size_t run, const struct layout *layout,
+                      struct result *rows, struct error *error)
 {
     struct report_notes notes = {0};
     sheet_note_list list = {0};
     result_init(rows, NOTE_COLUMNS);
-    bool done = side_select(side, run, common, error) &&
+    bool done = side_select(side, run, error) &&
                 report_notes_add(&notes, side->warehouse, layout, NULL, &list, error);
     for (size_t i = 0; i < list.count && done; i++) {
         const struct sheet_note *note = &list.items[i];
@@ -121,8 +119,7 @@ static void add_notes(struct account *self, size_t first, const char *side,
 }
 
 bool account_add_report(struct account *self, const struct doc_object *report, bool is_empty,
-                        struct side *sides, size_t side_count, const struct selection *common,
-                        struct error *error)
+                        struct side *sides, size_t side_count, struct error *error)
 {
     enum { SIDES_NAMED = 4 };
     struct layout layout;
@@ -133,11 +130,10 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
     for (size_t i = 0; i < side_count && done; i++)
         for (size_t j = 0; j < sides[i].runs.count && done; j++) {
             struct result rows = {0};
-            if (!side_find_rows(&sides[i], j, SIDE_READ, 0, common, name.items, NOTE_COLUMNS,
-                                &rows)) {
-                done = ask_notes(&sides[i], j, common, &layout, &rows, error);
+            if (!side_find_rows(&sides[i], j, SIDE_READ, 0, name.items, NOTE_COLUMNS, &rows)) {
+                done = ask_notes(&sides[i], j, &layout, &rows, error);
                 if (done)
-                    side_keep_rows(&sides[i], j, SIDE_READ, 0, common, name.items, &rows);
+                    side_keep_rows(&sides[i], j, SIDE_READ, 0, name.items, &rows);
             }
             if (done)
                 add_notes(self, first, side_count <= SIDES_NAMED ? sides[i].name : NULL, &rows);
@@ -156,7 +152,7 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
     self->why_empty = NULL;
     struct side *last = side_count ? &sides[side_count - 1] : NULL;
     if (done && is_empty && last && last->runs.count)
-        done = side_select(last, last->runs.count - 1, common, error) &&
+        done = side_select(last, last->runs.count - 1, error) &&
                report_notes_why(last->warehouse, &layout, &self->why_empty, NULL, error);
     return done;
 }

@@ -17,12 +17,11 @@ struct account {
     char *why_empty;       /* why the last of them says nothing of any side; may be NULL */
 };
 
-/* Says what the sides are; `common` is what else is selected of each. */
+/* Says what the sides are. */
 bool account_identify(struct account *self, struct side *sides, size_t side_count,
-                      const struct selection *common, struct error *error);
+                      struct error *error);
 
 /* Adds what a report leaves out: side by side, or of all together where they are many. Where it
  * `is_empty`, also why. */
 bool account_add_report(struct account *self, const struct doc_object *report, bool is_empty,
-                        struct side *sides, size_t side_count, const struct selection *common,
-                        struct error *error);
+                        struct side *sides, size_t side_count, struct error *error);

@@ -116,22 +116,22 @@ static size_t add_names(const struct values *self, size_t side, const char *befo
     return count;
 }
 
-void common_key_remarks(const struct values *self, const struct side *sides, struct text *words)
+void common_key_remarks(const struct values *self, struct text *words)
 {
     for (size_t i = 0; i < self->side_count; i++) {
         size_t count = add_names(self, i, "rows are not told apart by ", words);
         if (!count)
             continue;
         text_add_string(words, ", which ");
-        visible_add(words, view_of(sides[i].name));
+        visible_add(words, view_of(self->sides[i].name));
         text_format(words, " does not have; rows that differ in %s alone are one\n",
                     count == 1 ? "it" : "them");
     }
 }
 
-void common_key_add_title(const struct values *self, const struct side *sides, struct text *words)
+void common_key_add_title(const struct values *self, struct text *words)
 {
     for (size_t i = 0; i < self->side_count; i++)
         if (add_names(self, i, "; without ", words))
-            text_format(words, ", which %s lacks", sides[i].name);
+            text_format(words, ", which %s lacks", self->sides[i].name);
 }

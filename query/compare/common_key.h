@@ -12,7 +12,7 @@
 void common_key_take(struct values *self);
 
 /* A line for each side that lacks some of them. */
-void common_key_remarks(const struct values *self, const struct side *sides, struct text *words);
+void common_key_remarks(const struct values *self, struct text *words);
 
 /* The same for titles: "; without A, B, which SIDE lacks". */
-void common_key_add_title(const struct values *self, const struct side *sides, struct text *words);
+void common_key_add_title(const struct values *self, struct text *words);

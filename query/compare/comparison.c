@@ -351,11 +351,10 @@ static void find_touched(struct maker *maker)
     text_free(&cell);
 }
 
-void comparison_add_baseless(const struct comparison *self, const struct side *sides, size_t side,
-                             struct text *words)
+void comparison_add_baseless(const struct comparison *self, size_t side, struct text *words)
 {
     struct text found = {0};
-    size_t count = touches_add_found(&self->touches, sides, side + 1, true, &found);
+    size_t count = touches_add_found(&self->touches, side + 1, true, &found);
     incomplete_add(count, &found, words);
     text_add_string(words, incomplete_hint);
     text_free(&found);
@@ -489,15 +488,15 @@ bool comparison_is_open(enum change_verdict verdict)
     return verdict == VERDICT_UNDECIDED || verdict == VERDICT_FEW;
 }
 
-void comparison_add_reason(const struct comparison *self, const struct side *sides, size_t side,
-                           size_t needed, struct text *words)
+void comparison_add_reason(const struct comparison *self, size_t side, size_t needed,
+                           struct text *words)
 {
     size_t base = self->sample_counts[0], other = self->sample_counts[side + 1];
     const char *of = self->is_by_run ? "run" : self->values.is_by_step ? "step" : "sample";
     if (self->undecided[side].count)
         text_add_view(words, text_view(&self->undecided[side]));
     else if (self->total.changes[side].is_baseless)
-        comparison_add_baseless(self, sides, side, words);
+        comparison_add_baseless(self, side, words);
     else {
         text_format(words, "too few samples: %zu against %zu %s%s, ", base, other, of,
                     other == 1 ? "" : "s");

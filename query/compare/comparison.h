@@ -106,12 +106,11 @@ enum change_verdict comparison_verdict(const struct comparison *self, size_t sid
 bool comparison_is_open(enum change_verdict verdict);
 
 /* Appends why a side is undecided. `needed`: samples a side that would decide; 0: for any test. */
-void comparison_add_reason(const struct comparison *self, const struct side *sides, size_t side,
-                           size_t needed, struct text *words);
+void comparison_add_reason(const struct comparison *self, size_t side, size_t needed,
+                           struct text *words);
 
 /* Appends why rows of a side without a basis are undecided. */
-void comparison_add_baseless(const struct comparison *self, const struct side *sides, size_t side,
-                             struct text *words);
+void comparison_add_baseless(const struct comparison *self, size_t side, struct text *words);
 
 /* The cells of a key. */
 const struct cell *comparison_key(const struct comparison *self, uint32_t key);

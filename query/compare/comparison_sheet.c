@@ -162,7 +162,7 @@ static void add_key(struct maker *self, size_t index)
 static const char *heading_of(struct maker *self, const char *name, size_t side, bool is_pair)
 {
     struct text words = {0};
-    text_format(&words, is_pair ? "%s" : "%s %s", name, self->sheets->sides[side].name);
+    text_format(&words, is_pair ? "%s" : "%s %s", name, self->comparison->values.sides[side].name);
     return words.items;
 }
 
@@ -205,8 +205,9 @@ static void add_columns(struct maker *self)
     for (size_t i = 0; i < sides; i++) {
         struct text name = {0};
         text_format(&name, "value_%zu", i + 1);
-        struct column *column = comparison_sheet_add_column(
-            self, name.items, self->sheets->sides[i].name, metric ? metric->meaning : "rows");
+        struct column *column =
+            comparison_sheet_add_column(self, name.items, self->comparison->values.sides[i].name,
+                                        metric ? metric->meaning : "rows");
         column->unit = metric ? metric->unit : "";
         column->place = (unsigned)i + 2;
         column->is_needed = column->is_number = true;
@@ -263,7 +264,7 @@ static const char *extreme_side(const struct maker *self, const struct compared_
         if (found == SIZE_MAX || is_less)
             found = i;
     }
-    return polarity == POLARITY_NONE || !others ? NULL : self->sheets->sides[found].name;
+    return polarity == POLARITY_NONE || !others ? NULL : self->comparison->values.sides[found].name;
 }
 
 /* The cells of a row, in the order of the columns. */
@@ -364,7 +365,7 @@ static void lead_title(struct maker *self, const struct text *title, bool is_fir
     const struct comparison_sheets *sheets = self->sheets;
     struct text lines = {0};
     if (is_first && sheets->with_headline)
-        comparison_lines(sheets->comparison, sheets->sides, &lines);
+        comparison_lines(sheets->comparison, &lines);
     for (const char *at = lines.count ? lines.items : ""; *at;) {
         size_t length = strcspn(at, "\n");
         text_format(&self->led, "%.*s. ", (int)length, at);
@@ -379,12 +380,12 @@ static bool leads_with_parts(const struct comparison_sheets *sheets)
 }
 
 /* The meaning of the marks of rows; nothing where there are none. */
-static void add_touched(const chosen_touches *touches, const struct side *sides, struct text *words)
+static void add_touched(const chosen_touches *touches, struct text *words)
 {
     if (!touches->count)
         return;
     text_add_string(words, "* touched by findings of trace_health: ");
-    touches_add_found(touches, sides, 0, false, words);
+    touches_add_found(touches, 0, false, words);
 }
 
 static bool send_changes(struct maker *self, struct error *error)
@@ -393,7 +394,7 @@ static bool send_changes(struct maker *self, struct error *error)
     const struct comparison *comparison = self->comparison;
     const struct doc_column *metric = comparison->values.metric;
     struct text title = {0}, touched = {0}, reasons = {0};
-    add_touched(&comparison->touches, sheets->sides, &touched);
+    add_touched(&comparison->touches, &touched);
 
     /* Why sides are undecided, up to what traces say of themselves: that stands in no note. */
     for (size_t i = 0; i + 1 < comparison->side_count; i++) {
@@ -411,7 +412,7 @@ static bool send_changes(struct maker *self, struct error *error)
         text_format(&title, "%s%zu", i ? " against " : ", mean of ", comparison->sample_counts[i]);
     size_t last = comparison->sample_counts[comparison->side_count - 1];
     text_format(&title, " %s%s", of, last == 1 ? "" : "s");
-    common_key_add_title(&comparison->values, sheets->sides, &title);
+    common_key_add_title(&comparison->values, &title);
     add_columns(self);
     lead_title(self, &title, !leads_with_parts(sheets));
     struct sheet sheet = {.name = sheets->level,
@@ -537,7 +538,7 @@ static bool send_summary(struct maker *self, struct error *error)
         const struct change *change = i ? &comparison->total.changes[i - 1] : &none;
         const struct compared_row *steps = comparison->steps.changes ? &comparison->steps : NULL;
         const struct cell cells[] = {
-            text_cell(sheets->sides[i].name),
+            text_cell(comparison->values.sides[i].name),
             count_cell(comparison->sample_counts[i]),
             real_cell(comparison->total.sides[i].value),
             real_cell(change->difference),
@@ -561,7 +562,7 @@ static bool send_summary(struct maker *self, struct error *error)
 static void add_parts_columns(struct maker *self, const char *stem, const char *meaning,
                               bool is_change)
 {
-    const struct side *sides = self->sheets->sides;
+    const struct side_values *sides = self->comparison->values.sides;
     size_t count = self->comparison->side_count;
     bool is_pair = count == SIDES_OF_A_PAIR;
     for (size_t i = is_change; i < count; i++) {
@@ -619,7 +620,7 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
     part->place = 1;
     part->is_key = part->is_wide = true;
     struct text title = {0}, touched = {0};
-    add_touched(&parts->touches, sheets->sides, &touched);
+    add_touched(&parts->touches, &touched);
     text_format(&title, "%s%s", parts->is_by_step ? by_step : by_window,
                 sheets->only_parts ? moved : "");
     add_parts_columns(&self, "value", "time of the part", false);

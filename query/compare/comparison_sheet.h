@@ -7,7 +7,6 @@
 
 struct comparison_sheets {
     const struct comparison *comparison;
-    const struct side *sides;
     const char *level;  /* what it is by, as the user said it */
     bool with_summary;  /* a sheet about the whole follows */
     bool with_parts;    /* a sheet about the parts of the time is the last one */
@@ -23,17 +22,14 @@ struct comparison_sheets {
 bool comparison_is_by_step(const struct comparison *comparison);
 
 /* Appends the sentence that says it all: one for each side but the base, parted by line feeds. */
-void comparison_headline(const struct comparison *comparison, const struct side *sides,
-                         struct text *words);
+void comparison_headline(const struct comparison *comparison, struct text *words);
 
 /* Appends the same, and a line for each side that is undecided: why. That comes first where a side
  * lacks events. */
-void comparison_lines(const struct comparison *comparison, const struct side *sides,
-                      struct text *words);
+void comparison_lines(const struct comparison *comparison, struct text *words);
 
 /* Appends lines about what to mind: a common factor, work that only one side has, and the like. */
-void comparison_remarks(const struct comparison *comparison, const struct side *sides,
-                        struct text *words);
+void comparison_remarks(const struct comparison *comparison, struct text *words);
 
 /* Appends the name of a row, as short as it can be told. */
 void comparison_row_name(const struct comparison *comparison, uint32_t key, struct text *words);

@@ -16,6 +16,11 @@ enum {
     ALL_OF_IT = 100,  /* the same: other rows went the other way, and a difference says more */
 };
 
+static void add_side(const struct comparison *self, size_t side, struct text *words)
+{
+    visible_add(words, view_of(self->values.sides[side].name));
+}
+
 static const char *unit_of(const struct comparison *self)
 {
     return self->values.metric ? self->values.metric->unit : "";
@@ -196,16 +201,16 @@ static bool have_rows_news(const struct comparison *self, size_t side)
 }
 
 /* "B is 4.1 % slower than A". */
-static void add_relation(const struct comparison *self, const struct side *sides, size_t side,
-                         const struct change *change, const char *direction, struct text *words)
+static void add_relation(const struct comparison *self, size_t side, const struct change *change,
+                         const char *direction, struct text *words)
 {
-    visible_add(words, view_of(sides[side + 1].name));
+    add_side(self, side + 1, words);
     if (is_shown(change))
         text_format(words, " is %.1f %% %s than ",
                     isnan(change->percent) ? INFINITY : fabs(change->percent), direction);
     else
         text_add_string(words, have_rows_news(self, side) ? " is level with " : " is the same as ");
-    visible_add(words, view_of(sides[0].name));
+    add_side(self, 0, words);
 }
 
 /* A sentence about the row that changed most: its part of the change, or by how much. */
@@ -259,15 +264,14 @@ static void add_cause(const struct comparison *self, size_t side, const char *of
 }
 
 /* "B has 4.1 % more GPU time of ops than A": an amount, and no speed. */
-static void add_amount(const struct comparison *self, const struct side *sides, size_t side,
-                       struct text *words)
+static void add_amount(const struct comparison *self, size_t side, struct text *words)
 {
     const struct change *total = &self->total.changes[side];
-    visible_add(words, view_of(sides[side + 1].name));
+    add_side(self, side + 1, words);
     text_format(words, " has %.1f %%", isnan(total->percent) ? INFINITY : fabs(total->percent));
     add_sum_name(total->difference > 0 ? " more " : " less ", self, words);
     text_add_string(words, " than ");
-    visible_add(words, view_of(sides[0].name));
+    add_side(self, 0, words);
 }
 
 /* A part, such as "idle time (data loading)", and its change in the unit of the whole time. */
@@ -294,15 +298,14 @@ static bool are_rows_to_blame(const struct comparison *self, size_t side)
 }
 
 /* The time of steps, and behind that the sum of the rows. */
-static void add_steps_sentence(const struct comparison *self, const struct side *sides, size_t side,
-                               struct text *words)
+static void add_steps_sentence(const struct comparison *self, size_t side, struct text *words)
 {
     const struct change *change = &self->steps.changes[side], *total = &self->total.changes[side];
     if (self->values.is_sum && !are_steps(&self->values) && !isnan(total->percent) &&
         !is_news(change) && is_news(total)) {
         /* Steps take as long as before, but what rows add up to does not. */
         const struct change *steps = &self->steps.changes[side];
-        add_amount(self, sides, side, words);
+        add_amount(self, side, words);
         add_totals(": ", &self->total, side, unit_of(self), words);
         text_add_string(words, " a step");
         add_cause(self, side, "that change", words);
@@ -313,7 +316,7 @@ static void add_steps_sentence(const struct comparison *self, const struct side 
             text_add_string(words, ", unchanged");
         return;
     }
-    add_relation(self, sides, side, change, change->difference > 0 ? "slower" : "faster", words);
+    add_relation(self, side, change, change->difference > 0 ? "slower" : "faster", words);
     add_totals(": ", &self->steps, side, "ns", words);
     text_add_string(words, " a step");
     add_noise(change, words);
@@ -341,26 +344,25 @@ static void add_steps_sentence(const struct comparison *self, const struct side 
         add_cause(self, side, "that change", words);
 }
 
-static void add_sentence(const struct comparison *self, const struct side *sides, size_t side,
-                         struct text *words)
+static void add_sentence(const struct comparison *self, size_t side, struct text *words)
 {
     const struct change *change = &self->total.changes[side];
     bool is_amount = self->values.is_sum && !are_steps(&self->values) &&
                      (is_time(self) || values_are_work(&self->values));
     if (self->steps.changes) {
-        add_steps_sentence(self, sides, side, words);
+        add_steps_sentence(self, side, words);
         return;
     }
     if (!self->values.is_sum) { /* such figures have no total */
-        visible_add(words, view_of(sides[side + 1].name));
+        add_side(self, side + 1, words);
         text_add_string(words, " against ");
-        visible_add(words, view_of(sides[0].name));
+        add_side(self, 0, words);
         return;
     }
     if (is_amount && is_shown(change))
-        add_amount(self, sides, side, words);
+        add_amount(self, side, words);
     else
-        add_relation(self, sides, side, change, direction(self, change->difference), words);
+        add_relation(self, side, change, direction(self, change->difference), words);
     if (!(is_amount && is_shown(change)) && !are_steps(&self->values))
         add_sum_name(" by ", self, words);
     add_totals(": ", &self->total, side, unit_of(self), words);
@@ -395,12 +397,11 @@ static void add_sentence(const struct comparison *self, const struct side *sides
     }
 }
 
-void comparison_headline(const struct comparison *self, const struct side *sides,
-                         struct text *words)
+void comparison_headline(const struct comparison *self, struct text *words)
 {
     for (size_t i = 0; i + 1 < self->side_count; i++) {
         text_add_string(words, words->count ? "\n" : "");
-        add_sentence(self, sides, i, words);
+        add_sentence(self, i, words);
 
         /* Rows that cancel out, below a total that says nothing of them. */
         size_t worse = count_rows(self, i, VERDICT_REGRESSION);
@@ -421,19 +422,17 @@ void comparison_headline(const struct comparison *self, const struct side *sides
     }
 }
 
-static void begin_undecided(const struct comparison *self, const struct side *sides, size_t side,
-                            struct text *words)
+static void begin_undecided(const struct comparison *self, size_t side, struct text *words)
 {
     text_format(words, "%sUndecided", words->count ? "\n" : "");
     if (self->side_count > 2) {
         text_add_string(words, " for ");
-        visible_add(words, view_of(sides[side + 1].name));
+        add_side(self, side + 1, words);
     }
 }
 
 /* A line for each side that is undecided, or has rows without a basis: why. */
-static void add_undecided(const struct comparison *self, const struct side *sides,
-                          struct text *words)
+static void add_undecided(const struct comparison *self, struct text *words)
 {
     for (size_t i = 0; i + 1 < self->side_count; i++) {
         bool is_known = self->undecided[i].count || self->total.changes[i].is_baseless;
@@ -441,54 +440,53 @@ static void add_undecided(const struct comparison *self, const struct side *side
         for (size_t j = 0; j < self->rows.count && !is_known; j++)
             baseless += self->rows.items[j].changes[i].is_baseless;
         if (baseless) {
-            begin_undecided(self, sides, i, words);
+            begin_undecided(self, i, words);
             text_format(words, " in %zu of %zu rows: ", baseless, self->rows.count);
-            comparison_add_baseless(self, sides, i, words);
+            comparison_add_baseless(self, i, words);
         }
         if (is_known || comparison_is_open(comparison_verdict(self, i))) {
-            begin_undecided(self, sides, i, words);
+            begin_undecided(self, i, words);
             text_add_string(words, ": ");
-            comparison_add_reason(self, sides, i, 0, words);
+            comparison_add_reason(self, i, 0, words);
         }
     }
 }
 
-void comparison_lines(const struct comparison *self, const struct side *sides, struct text *words)
+void comparison_lines(const struct comparison *self, struct text *words)
 {
     if (self->is_incomplete)
-        add_undecided(self, sides, words);
-    comparison_headline(self, sides, words);
+        add_undecided(self, words);
+    comparison_headline(self, words);
     if (!self->is_incomplete)
-        add_undecided(self, sides, words);
+        add_undecided(self, words);
 }
 
 /* ------------------------------------------------------------------ what to mind */
 
-static void remark_factor(const struct comparison *self, const struct side *sides, size_t side,
-                          struct text *words)
+static void remark_factor(const struct comparison *self, size_t side, struct text *words)
 {
     const struct common_factor *found = &self->factors[side];
     if (found->factor == 1)
         return;
-    visible_add(words, view_of(sides[side + 1].name));
+    add_side(self, side + 1, words);
     text_format(words, ": %zu of %zu rows, %.0f %% of the time, take %.3f times as long as in ",
                 found->keys, self->shared, found->covered, found->factor);
-    visible_add(words, view_of(sides[0].name));
+    add_side(self, 0, words);
     text_add_string(words, ": a common factor, such as a lower clock\n");
 }
 
-void comparison_remarks(const struct comparison *self, const struct side *sides, struct text *words)
+void comparison_remarks(const struct comparison *self, struct text *words)
 {
     for (size_t i = 0; i < self->side_count; i++) {
         const struct side_values *values = &self->values.sides[i];
         if (values->not_included) {
-            visible_add(words, view_of(sides[i].name));
+            add_side(self, i, words);
             text_format(words, ": %zu warm-up step%s not included (--warmup), %zu counted\n",
                         values->not_included, values->not_included == 1 ? "" : "s",
                         values->samples.count);
         }
         if (values->cut_steps) {
-            visible_add(words, view_of(sides[i].name));
+            add_side(self, i, words);
             text_format(words, ": %zu cut step%s not included (trace_health), %zu counted\n",
                         values->cut_steps, values->cut_steps == 1 ? "" : "s",
                         values->samples.count);
@@ -499,12 +497,12 @@ void comparison_remarks(const struct comparison *self, const struct side *sides,
         double covered = self->covered[i];
         if (self->values.is_sum && !self->values.layout.total && !self->values.are_rows_samples &&
             self->total.sides[i].value != 0 && covered < WELL_COVERED) {
-            visible_add(words, view_of(sides[i].name));
+            add_side(self, i, words);
             text_format(words, ": only %.0f %% of", covered);
             add_sum_name(" its ", self, words);
             text_add_string(words, " is in rows that the others have, too\n");
         }
         if (i)
-            remark_factor(self, sides, i - 1, words);
+            remark_factor(self, i - 1, words);
     }
 }

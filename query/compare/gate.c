@@ -209,7 +209,6 @@ struct judging {
     struct gate *self;
     const struct gate_rule *rule;
     const struct comparison *comparison;
-    const struct side *sides;
     bool is_total;
     int direction;
     double relative, absolute, share, alpha;
@@ -385,7 +384,7 @@ static void add_finding(struct judging *judging, const struct compared_row *row,
         const struct change *change = &row->changes[0];
         size_t base = comparison->sample_counts[0], other = comparison->sample_counts[1];
         text_clear(&judging->why);
-        comparison_add_reason(comparison, judging->sides, 0,
+        comparison_add_reason(comparison, 0,
                               samples_to_decide(change->t, base < other ? base : other,
                                                 change->own_p > 0 ? change->p / change->own_p : 1,
                                                 judging->alpha),
@@ -482,15 +481,14 @@ static void decide_rule(struct judging *judging)
 }
 
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
-                const struct comparison *comparison, const struct side *sides, struct error *error)
+                const struct comparison *comparison, struct error *error)
 {
-    struct judging judging = {
-        .self = self, .rule = rule, .comparison = comparison, .sides = sides, .error = error};
+    struct judging judging = {.self = self, .rule = rule, .comparison = comparison, .error = error};
     if (!settle_rule(&judging))
         return false;
-    comparison_add_reason(comparison, sides, 0, 0, &judging.why);
+    comparison_add_reason(comparison, 0, 0, &judging.why);
     if (!comparison->undecided[0].count)
-        comparison_add_baseless(comparison, sides, 0, &judging.baseless);
+        comparison_add_baseless(comparison, 0, &judging.baseless);
     add_judged(&judging);
     judge_rows(&judging);
     decide_rule(&judging);

@@ -97,7 +97,7 @@ struct gate {
 
 /* Holds a comparison of two sides against a rule about it. */
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
-                const struct comparison *comparison, const struct side *sides, struct error *error);
+                const struct comparison *comparison, struct error *error);
 
 /* Counts a finding that was added to those of the last rule. `why` it is undecided may be NULL. */
 void gate_count(struct gate *self, const struct gate_finding *finding, const char *why);

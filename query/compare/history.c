@@ -199,15 +199,14 @@ static const char *unit_of(const struct history *self)
     return self->values->metric ? self->values->metric->unit : "";
 }
 
-void history_changes(const struct history *self, const struct side *sides,
-                     const run_field_list *fields, struct text *out)
+void history_changes(const struct history *self, const run_field_list *fields, struct text *out)
 {
     const char *unit = unit_of(self);
     for (size_t i = 0; i < self->count; i++) {
         const struct history_point *point = &self->points[i];
         if (point->change) {
             text_add_string(out, "changed at ");
-            visible_add(out, view_of(sides[i].name));
+            visible_add(out, view_of(self->values->sides[i].name));
             run_fields_add(fields, i, SIZE_MAX, true, " (", ")", out);
             text_format(out, ": %+.1f %%, ", point->percent);
             number_add_rounded(out, point->before, unit);
@@ -248,13 +247,12 @@ static void describe_columns(const struct history *self, struct column columns[C
     memcpy(columns, all, sizeof all);
 }
 
-static void make_cells(const struct history *self, size_t row, const struct side *sides,
-                       const struct account *account, struct text *changed,
-                       struct cell cells[COLUMNS])
+static void make_cells(const struct history *self, size_t row, const struct account *account,
+                       struct text *changed, struct cell cells[COLUMNS])
 {
     const struct history_point *point = &self->points[row];
     static const char *const changes[] = {"down", NULL, "up"};
-    cells[0] = text_cell(sides[row].name);
+    cells[0] = text_cell(self->values->sides[row].name);
     cells[1] = real_cell(point->value);
     cells[1].is_abstained = point->is_empty;
     cells[2] = real_cell(point->percent);
@@ -271,9 +269,8 @@ static void make_cells(const struct history *self, size_t row, const struct side
     cells[9] = text_cell(changed->count ? changed->items : NULL);
 }
 
-bool history_send(const struct history *self, const struct side *sides,
-                  const struct account *account, struct sink *const *sinks, size_t sink_count,
-                  struct error *error)
+bool history_send(const struct history *self, const struct account *account,
+                  struct sink *const *sinks, size_t sink_count, struct error *error)
 {
     struct column columns[COLUMNS];
     struct cell cells[COLUMNS];
@@ -295,7 +292,7 @@ bool history_send(const struct history *self, const struct side *sides,
     for (size_t i = 0; i < sink_count && done; i++)
         done = sinks[i]->begin(sinks[i], &sheet, error);
     for (size_t row = 0; row < self->count && done; row++) {
-        make_cells(self, row, sides, account, &changed, cells);
+        make_cells(self, row, account, &changed, cells);
         for (size_t i = 0; i < sink_count && done; i++)
             done = sinks[i]->row(sinks[i], cells, error);
     }

@@ -46,10 +46,8 @@ void history_make(struct history *self, const struct values *values,
 void history_sparkline(const struct history *self, struct text *out);
 
 /* Appends a line for each change, with the setup that changed there. */
-void history_changes(const struct history *self, const struct side *sides,
-                     const run_field_list *fields, struct text *out);
+void history_changes(const struct history *self, const run_field_list *fields, struct text *out);
 
 /* Hands the history to the outputs. */
-bool history_send(const struct history *self, const struct side *sides,
-                  const struct account *account, struct sink *const *sinks, size_t sink_count,
-                  struct error *error);
+bool history_send(const struct history *self, const struct account *account,
+                  struct sink *const *sinks, size_t sink_count, struct error *error);

@@ -409,7 +409,7 @@ static bool make_report(struct comparer *self, const char *set, const char *name
         kept_sheets_free(&self->kept[i]);
         kept_sheets_init(&self->kept[i]);
         done =
-            side_select_runs(side, self->options->selection, self->error) &&
+            side_select_runs(side, self->error) &&
             report_make(side->warehouse, report, &options, false, &sink, 1, &sheets, self->error);
     }
     return done;

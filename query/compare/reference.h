@@ -13,9 +13,8 @@
 
 struct reference_options {
     const doc_list *docs;
-    const struct selection *selection; /* what else is selected of every side */
-    const char *set;                   /* of reports, whose sheets are compared */
-    const char *const *parts;          /* of sheets, ended by NULL; NULL = all */
+    const char *set;          /* of reports, whose sheets are compared */
+    const char *const *parts; /* of sheets, ended by NULL; NULL = all */
     struct sink *sink;
     struct text *remarks; /* gets a line for each sheet that is left out */
 };

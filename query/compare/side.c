@@ -32,17 +32,15 @@ static struct side_steps *steps_of(struct side *self, size_t run)
     return &self->steps.items[run];
 }
 
-static bool select_runs(const struct side *self, size_t first, size_t count,
-                        const struct selection *common, struct error *error)
+static bool select_runs(const struct side *self, size_t first, size_t count, struct error *error)
 {
     const char **runs = memory_zeroed(count + 1, sizeof *runs);
-    struct selection selection = *common;
+    struct selection selection = self->common;
     struct text words = {0};
     bool is_empty;
     for (size_t i = 0; i < count; i++)
         runs[i] = self->runs.items[first + i];
     selection.runs = runs;
-    selection.is_part = true;
     if (self->traces.count) {
         selection.traces = self->traces.items;
         selection.trace_count = self->traces.count;
@@ -50,33 +48,30 @@ static bool select_runs(const struct side *self, size_t first, size_t count,
     return selection_apply(self->warehouse, &selection, &is_empty, &words, error);
 }
 
-static bool select_run(const struct side *self, size_t run, const struct selection *common,
-                       struct error *error)
+static bool select_run(const struct side *self, size_t run, struct error *error)
 {
-    return select_runs(self, run, 1, common, error);
+    return select_runs(self, run, 1, error);
 }
 
-bool side_select_runs(const struct side *self, const struct selection *common, struct error *error)
+bool side_select_runs(const struct side *self, struct error *error)
 {
-    return select_runs(self, 0, self->runs.count, common, error);
+    return select_runs(self, 0, self->runs.count, error);
 }
 
-bool side_select_all(struct side *self, size_t run, const struct selection *common,
-                     struct error *error)
+bool side_select_all(struct side *self, size_t run, struct error *error)
 {
     side_note_all(self, run);
-    return select_run(self, run, common, error);
+    return select_run(self, run, error);
 }
 
 /* Finds all steps of a run, once. */
-static bool find_steps(const struct side *self, size_t run, const struct selection *common,
-                       struct side_steps *steps, struct error *error)
+static bool find_steps(const struct side *self, size_t run, struct side_steps *steps,
+                       struct error *error)
 {
     if (steps->are_found)
         return true;
     steps->are_found = true;
-    return select_run(self, run, common, error) &&
-           step_parts_find(&steps->found, self->warehouse, error);
+    return select_run(self, run, error) && step_parts_find(&steps->found, self->warehouse, error);
 }
 
 void side_note_all(struct side *self, size_t run)
@@ -92,31 +87,29 @@ void side_note_step(struct side *self, size_t run, int64_t step)
     steps->any = true;
 }
 
-bool side_select_step(struct side *self, size_t run, int64_t step, const struct selection *common,
-                      struct error *error)
+bool side_select_step(struct side *self, size_t run, int64_t step, struct error *error)
 {
     struct side_steps *steps = steps_of(self, run);
     side_note_step(self, run, step);
-    return find_steps(self, run, common, steps, error) &&
+    return find_steps(self, run, steps, error) &&
            step_parts_select_steps(&steps->found, step, step, error);
 }
 
-bool side_select(const struct side *self, size_t run, const struct selection *common,
-                 struct error *error)
+bool side_select(const struct side *self, size_t run, struct error *error)
 {
     struct side_steps *steps = run < self->steps.count ? &self->steps.items[run] : NULL;
     return steps && steps->any && !steps->all
-               ? find_steps(self, run, common, steps, error) &&
+               ? find_steps(self, run, steps, error) &&
                      step_parts_select_steps(&steps->found, steps->first, steps->last, error)
-               : select_run(self, run, common, error);
+               : select_run(self, run, error);
 }
 
 /* ------------------------------------------------------------------ questions */
 
-bool side_keeps(const struct side *self, const struct selection *common)
+bool side_keeps(const struct side *self)
 {
     return !self->traces.count && self->warehouse->mode == WAREHOUSE_READ &&
-           answer_is_plain(self->warehouse, common);
+           answer_is_plain(self->warehouse, &self->common);
 }
 
 /* Appends the steps that an answer is about. */
@@ -131,14 +124,13 @@ static void add_steps(const struct side *self, size_t run, enum side_part part, 
 }
 
 bool side_find_rows(struct side *self, size_t run, enum side_part part, int64_t step,
-                    const struct selection *common, const char *name, size_t columns,
-                    struct result *rows)
+                    const char *name, size_t columns, struct result *rows)
 {
     struct text key = {0}, json = {0};
     text_add_string(&key, name);
     steps_of(self, run);
     add_steps(self, run, part, step, &key);
-    bool found = side_keeps(self, common) &&
+    bool found = side_keeps(self) &&
                  answer_find(self->warehouse, self->runs.items[run], key.items, columns, &json) &&
                  answer_take(self->warehouse, &json, columns, rows);
     text_free(&json);
@@ -146,19 +138,18 @@ bool side_find_rows(struct side *self, size_t run, enum side_part part, int64_t 
 }
 
 void side_keep_rows(struct side *self, size_t run, enum side_part part, int64_t step,
-                    const struct selection *common, const char *name, const struct result *rows)
+                    const char *name, const struct result *rows)
 {
     struct text key = {0}, json = {0};
     text_add_string(&key, name);
     add_steps(self, run, part, step, &key);
-    if (side_keeps(self, common))
+    if (side_keeps(self))
         answer_keep(self->warehouse, self->runs.items[run], key.items, rows, &json);
     text_free(&json);
 }
 
 bool side_ask(struct side *self, size_t run, enum side_part part, int64_t step,
-              const struct selection *common, const struct question *question, struct result *rows,
-              struct error *error)
+              const struct question *question, struct result *rows, struct error *error)
 {
     struct text name = {0};
     text_format(&name, "%s %016" PRIx64, question->about,
@@ -166,17 +157,17 @@ bool side_ask(struct side *self, size_t run, enum side_part part, int64_t step,
     if (part == SIDE_STEP)
         side_note_step(self, run, step);
     *rows = (struct result){0};
-    bool done = side_find_rows(self, run, part, step, common, name.items, question->columns, rows);
+    bool done = side_find_rows(self, run, part, step, name.items, question->columns, rows);
     if (!done) {
         const struct side_steps *steps = &self->steps.items[run];
         int64_t numbers[] = {steps->first, steps->last};
-        done = part == SIDE_STEP   ? side_select_step(self, run, step, common, error)
-               : part == SIDE_READ ? side_select(self, run, common, error)
-                                   : select_run(self, run, common, error);
+        done = part == SIDE_STEP   ? side_select_step(self, run, step, error)
+               : part == SIDE_READ ? side_select(self, run, error)
+                                   : select_run(self, run, error);
         done = done && answer_ask(self->warehouse, question->sql, self->runs.items[run], numbers,
                                   rows, error);
         if (done)
-            side_keep_rows(self, run, part, step, common, name.items, rows);
+            side_keep_rows(self, run, part, step, name.items, rows);
     }
     return done;
 }
@@ -274,8 +265,7 @@ bool side_list_facts(const struct side *self, size_t kinds, struct text facts[SI
     return done;
 }
 
-bool side_add_damage(struct side *self, const struct selection *common, struct text *words,
-                     struct error *error)
+bool side_add_damage(struct side *self, struct text *words, struct error *error)
 {
     static const struct question damage = {
         "damage",
@@ -287,7 +277,7 @@ bool side_add_damage(struct side *self, const struct selection *common, struct t
         struct result rows;
         struct result_cursor cursor = {0};
         struct cell finding;
-        done = side_ask(self, i, SIDE_READ, 0, common, &damage, &rows, error);
+        done = side_ask(self, i, SIDE_READ, 0, &damage, &rows, error);
         while (done && result_next(&rows, &cursor, &finding))
             text_add_view(words, finding.text);
     }

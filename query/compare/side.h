@@ -26,6 +26,7 @@ struct side {
     char *name;                  /* as outputs call it */
     char *word;                  /* that chose its run, such as @last; NULL: its name did */
     struct warehouse *warehouse; /* where its runs are; open as long as the side is used */
+    struct selection common;     /* what else is selected, the same of all sides */
     ARRAY(char *) runs;
     ARRAY(struct side_steps) steps; /* of each run, as far as that was read */
     ARRAY(int64_t) traces;          /* only these of them; none = all */
@@ -45,42 +46,36 @@ bool side_is_reference(const char *word);
 void side_rename(struct side *self, const char *name);
 void side_add_run(struct side *self, const char *run);
 
-/* These select what values are of, and remember it: all of a run, or a step of it. `common` is what
- * else is selected, the same in all calls. */
-bool side_select_all(struct side *self, size_t run, const struct selection *common,
-                     struct error *error);
-bool side_select_step(struct side *self, size_t run, int64_t step, const struct selection *common,
-                      struct error *error);
+/* These select what values are of, and remember it: all of a run, or a step of it. */
+bool side_select_all(struct side *self, size_t run, struct error *error);
+bool side_select_step(struct side *self, size_t run, int64_t step, struct error *error);
 
 /* Selects all of its runs together. */
-bool side_select_runs(const struct side *self, const struct selection *common, struct error *error);
+bool side_select_runs(const struct side *self, struct error *error);
 
 /* Remember that values are of all of a run, or of a step, too. */
 void side_note_all(struct side *self, size_t run);
 void side_note_step(struct side *self, size_t run, int64_t step);
 
 /* Selects a run of the side, as far as values are of it. */
-bool side_select(const struct side *self, size_t run, const struct selection *common,
-                 struct error *error);
+bool side_select(const struct side *self, size_t run, struct error *error);
 
 /* Whether answers about runs of the side may be kept. */
-bool side_keeps(const struct side *self, const struct selection *common);
+bool side_keeps(const struct side *self);
 
 /* A question is about all of a run, as far as values are of it, or about one of its steps. */
 enum side_part { SIDE_WHOLE, SIDE_READ, SIDE_STEP };
 
 /* Finds the kept rows of a question about a run, whose name tells all of it, and keeps them. */
 bool side_find_rows(struct side *self, size_t run, enum side_part part, int64_t step,
-                    const struct selection *common, const char *name, size_t columns,
-                    struct result *rows);
+                    const char *name, size_t columns, struct result *rows);
 void side_keep_rows(struct side *self, size_t run, enum side_part part, int64_t step,
-                    const struct selection *common, const char *name, const struct result *rows);
+                    const char *name, const struct result *rows);
 
 /* The rows of a question about a run, kept or asked now; ?2 and ?3 are the first and the last step
  * that values are of. */
 bool side_ask(struct side *self, size_t run, enum side_part part, int64_t step,
-              const struct selection *common, const struct question *question, struct result *rows,
-              struct error *error);
+              const struct question *question, struct result *rows, struct error *error);
 
 /* Has room for sheets, in place of runs. */
 void side_take_sheets(struct side *self);
@@ -93,6 +88,5 @@ bool side_list_facts(const struct side *self, size_t kinds, struct text facts[SI
                      struct error *error);
 
 /* Appends what is missing in a trace of the side that may lack events: the check, the file and the
- * finding. `common` is what else is selected. */
-bool side_add_damage(struct side *self, const struct selection *common, struct text *words,
-                     struct error *error);
+ * finding. */
+bool side_add_damage(struct side *self, struct text *words, struct error *error);

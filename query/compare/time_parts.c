@@ -48,14 +48,14 @@ static const struct question of_work = {"timeline_work", "SELECT count(*) FROM t
 
 /* Adds what a run has, each of its steps `weight` times, or the mean of them. */
 static bool add_run(struct time_parts *self, struct side *of, size_t side, size_t run, bool is_mean,
-                    double *steps, const struct selection *common, struct error *error)
+                    double *steps, struct error *error)
 {
     struct result rows;
     struct result_cursor cursor = {0};
     struct cell cells[3];
     double count = 0;
-    bool done = side_ask(of, run, SIDE_WHOLE, 0, common, self->is_by_step ? &of_steps : &of_windows,
-                         &rows, error);
+    bool done =
+        side_ask(of, run, SIDE_WHOLE, 0, self->is_by_step ? &of_steps : &of_windows, &rows, error);
     while (done && result_next(&rows, &cursor, cells)) {
         char *name = memory_part(cells->text.bytes, cells->text.length);
         struct time_part *part = part_of(self, name);
@@ -67,7 +67,7 @@ static bool add_run(struct time_parts *self, struct side *of, size_t side, size_
 }
 
 static bool read_side(struct time_parts *self, struct side *of, size_t side, bool is_mean,
-                      const struct selection *common, struct error *error)
+                      struct error *error)
 {
     double steps = 0;
     bool done = true;
@@ -75,8 +75,8 @@ static bool read_side(struct time_parts *self, struct side *of, size_t side, boo
         struct result work = {0};
         struct cell count = {0};
         if (!self->is_by_step || (i < of->steps.count && of->steps.items[i].any))
-            done = add_run(self, of, side, i, is_mean, &steps, common, error);
-        done = done && side_ask(of, i, SIDE_WHOLE, 0, common, &of_work, &work, error);
+            done = add_run(self, of, side, i, is_mean, &steps, error);
+        done = done && side_ask(of, i, SIDE_WHOLE, 0, &of_work, &work, error);
         if (done)
             result_next(&work, &(struct result_cursor){0}, &count);
         self->activities[side] += (double)count.integer / (double)of->runs.count;
@@ -106,11 +106,11 @@ static int64_t size_of(int64_t change)
 ORDER_BY(compare_parts, struct time_part, DOWN(weight) || WORDS(name));
 
 bool time_parts_read(struct time_parts *self, const struct values *values, struct side *sides,
-                     const struct selection *common, struct error *error)
+                     struct error *error)
 {
     *self = (struct time_parts){.is_by_step = values->has_step_times,
-                                .are_steps_given = common->step != NULL};
-    bool has = !values->are_rows_samples && !values->is_by_token && !common->where &&
+                                .are_steps_given = sides->common.step != NULL};
+    bool has = !values->are_rows_samples && !values->is_by_token && !sides->common.where &&
                values->is_by_step == values->has_step_times;
     for (size_t i = 0; i < values->side_count; i++)
         has &= !sides[i].sheets && sides[i].runs.count;
@@ -123,7 +123,7 @@ bool time_parts_read(struct time_parts *self, const struct values *values, struc
     for (size_t i = 0; i < self->side_count; i++)
         are_runs &= values->sides[i].run_count >= ENOUGH;
     for (size_t i = 0; i < self->side_count && done; i++)
-        done = read_side(self, &sides[i], i, are_runs, common, error);
+        done = read_side(self, &sides[i], i, are_runs, error);
     for (size_t i = 0; i < self->side_count && done; i++)
         round_side(self, i);
     for (size_t i = 0; i < self->parts.count && done; i++)

@@ -32,9 +32,9 @@ struct time_parts {
 enum time_group { GROUP_COMPUTATION, GROUP_COMMUNICATION, GROUP_MEMCPY, GROUP_IDLE, GROUP_OTHER };
 
 /* Reads the parts of all sides; none where values are of sheets in files, of tokens, or of what
- * has no time of its own. `common` is what values were read with. */
+ * has no time of its own. */
 bool time_parts_read(struct time_parts *self, const struct values *values, struct side *sides,
-                     const struct selection *common, struct error *error);
+                     struct error *error);
 
 /* Finds the parts that findings about the sides touch. */
 void time_parts_touch(struct time_parts *self, const touch_list *touches);

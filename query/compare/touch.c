@@ -20,8 +20,7 @@ static const struct question touched = {
     "FROM health_touched GROUP BY position, \"check\", report, column, rows",
     COLUMNS};
 
-bool touches_read(touch_list *self, struct side *sides, size_t side_count,
-                  const struct selection *common, struct error *error)
+bool touches_read(touch_list *self, struct side *sides, size_t side_count, struct error *error)
 {
     bool done = true;
     for (size_t i = 0; i < side_count && done; i++)
@@ -29,10 +28,11 @@ bool touches_read(touch_list *self, struct side *sides, size_t side_count,
             struct result rows;
             struct result_cursor cursor = {0};
             struct cell cells[COLUMNS];
-            done = side_ask(&sides[i], j, SIDE_READ, 0, common, &touched, &rows, error);
+            done = side_ask(&sides[i], j, SIDE_READ, 0, &touched, &rows, error);
             while (done && result_next(&rows, &cursor, cells)) {
                 struct touch *added = array_push(self);
                 *added = (struct touch){.side = i,
+                                        .name = sides[i].name,
                                         .abstains = cells[ABSTAINS].integer != 0,
                                         .is_empty = cells[EMPTY].integer != 0};
                 char **const texts[] = {&added->check, &added->finding, &added->report,
@@ -74,8 +74,8 @@ bool touch_is_left_out(const struct touch *self, const struct values *values)
            pattern_of(self, values->layout.key.items[values->sample_column]);
 }
 
-size_t touches_add_found(const chosen_touches *self, const struct side *sides, size_t other,
-                         bool baseless, struct text *words)
+size_t touches_add_found(const chosen_touches *self, size_t other, bool baseless,
+                         struct text *words)
 {
     size_t said = 0, last = SIZE_MAX;
     for (size_t i = 0; i < self->count; i++) {
@@ -91,7 +91,7 @@ size_t touches_add_found(const chosen_touches *self, const struct side *sides, s
         bool is_new = touch->side != last;
         text_add_string(words, is_new && said ? "; " : is_new ? "" : ", ");
         if (is_new)
-            visible_add(words, view_of(sides[touch->side].name));
+            visible_add(words, view_of(touch->name));
         text_format(words, "%s%s", is_new ? ": " : "", touch->finding);
         said += is_new;
         last = touch->side;

@@ -6,6 +6,7 @@
 
 struct touch {
     size_t side;
+    const char *name;             /* of the side */
     char *check, *finding;        /* its name, and this with what it found in numbers */
     char *report, *column, *rows; /* patterns, and * or the column and the pattern of its cells */
     bool abstains;                /* the figure has no basis; else it is doubtful */
@@ -16,8 +17,7 @@ typedef ARRAY(struct touch) touch_list;
 typedef ARRAY(const struct touch *) chosen_touches;
 
 /* Adds those of all sides, by side and by the order of checks. */
-bool touches_read(touch_list *self, struct side *sides, size_t side_count,
-                  const struct selection *common, struct error *error);
+bool touches_read(touch_list *self, struct side *sides, size_t side_count, struct error *error);
 
 /* Whether one is about a figure, in some row; `metric` is empty where rows are counted. */
 bool touch_is_about(const struct touch *self, const char *report, const char *metric);
@@ -32,8 +32,8 @@ bool touch_is_left_out(const struct touch *self, const struct values *values);
 /* Appends what was found, side by side, each check of a side once, and says on how many sides.
  * `other`: only of the baseline and this one, 0 = of all. `baseless`: only what leaves figures
  * without a basis. */
-size_t touches_add_found(const chosen_touches *self, const struct side *sides, size_t other,
-                         bool baseless, struct text *words);
+size_t touches_add_found(const chosen_touches *self, size_t other, bool baseless,
+                         struct text *words);
 
 /* Appends a member of JSON: the checks that touch a report. */
 void touches_add_json(const chosen_touches *self, const char *report, struct text *members);

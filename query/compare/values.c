@@ -238,14 +238,13 @@ static bool read_sample(struct reader *reader, size_t run, enum side_part part, 
 {
     const struct values *self = reader->self;
     struct side *side = reader->side;
-    const struct selection *common = reader->options->selection;
     size_t metric = self->layout.key.count;
     int64_t tokens = 1;
     struct result rows = {0};
     struct result_cursor cursor = {0};
     bool done = !self->is_by_token ||
-                (side_select_all(side, run, common, reader->error) && find_tokens(reader, &tokens));
-    done = done && side_ask(side, run, part, step, common, &reader->question, &rows, reader->error);
+                (side_select_all(side, run, reader->error) && find_tokens(reader, &tokens));
+    done = done && side_ask(side, run, part, step, &reader->question, &rows, reader->error);
     if (!done)
         error_context(reader->error, "report %s", self->report->name);
     if (done && !self->are_rows_samples)
@@ -276,8 +275,7 @@ struct traced_step {
 typedef ARRAY(struct traced_step) step_list;
 
 /* The steps of a run's traces, in order; only those of the traces that count. */
-static bool find_steps(struct side *side, size_t run, const struct selection *common,
-                       step_list *steps, struct error *error)
+static bool find_steps(struct side *side, size_t run, step_list *steps, struct error *error)
 {
 #define STEPS_OF(TRACE)                                                                    \
     "WITH marked AS MATERIALIZED (SELECT trace.id AS trace_id, kind, step, ts_ns, dur_ns " \
@@ -293,8 +291,7 @@ static bool find_steps(struct side *side, size_t run, const struct selection *co
     struct result rows;
     struct result_cursor cursor = {0};
     struct cell cells[3];
-    bool done = side_ask(side, run, SIDE_WHOLE, 0, common,
-                         side_keeps(side, common) ? &kept : &asked, &rows, error);
+    bool done = side_ask(side, run, SIDE_WHOLE, 0, side_keeps(side) ? &kept : &asked, &rows, error);
     steps->count = 0;
     while (done && result_next(&rows, &cursor, cells)) {
         struct traced_step step = {cells[0].integer, cells[1].integer, cell_number(&cells[2], 0)};
@@ -323,8 +320,7 @@ static bool find_counted(struct reader *reader, size_t run, step_list *steps, si
     size_t count = 0, warmup = 0;
     *first = 0;
     struct side *side = reader->side;
-    const struct selection *common = reader->options->selection;
-    if (!find_steps(side, run, common, steps, reader->error))
+    if (!find_steps(side, run, steps, reader->error))
         return false;
 
     /* Takes the steps of a run that the recording cuts, on any of its traces, out of a list. */
@@ -333,7 +329,7 @@ static bool find_counted(struct reader *reader, size_t run, step_list *steps, si
     struct result rows;
     struct result_cursor cursor = {0};
     struct cell step;
-    bool done = side_ask(side, run, SIDE_READ, 0, common, &cut, &rows, reader->error);
+    bool done = side_ask(side, run, SIDE_READ, 0, &cut, &rows, reader->error);
     reader->cut.count = 0;
     while (done && result_next(&rows, &cursor, &step))
         array_add(&reader->cut, step.integer);
@@ -408,7 +404,7 @@ static bool read_stated(struct reader *reader, size_t run)
 {
     step_list steps = {0};
     size_t first = 0;
-    bool is_given = reader->options->selection && reader->options->selection->step;
+    bool is_given = reader->side->common.step != NULL;
     bool done = is_given || find_counted(reader, run, &steps, &first);
     reader->first_step = done && first < steps.count ? steps.items[first].step : INT64_MIN;
     struct side *side = reader->side;
@@ -424,8 +420,8 @@ static bool read_stated(struct reader *reader, size_t run)
 }
 
 /* Finds a side with a run that has no steps. */
-static bool find_lacking_side(struct side *sides, size_t side_count, const struct selection *common,
-                              const char **lacking, struct error *error)
+static bool find_lacking_side(struct side *sides, size_t side_count, const char **lacking,
+                              struct error *error)
 {
     step_list steps = {0};
     bool done = true;
@@ -433,7 +429,7 @@ static bool find_lacking_side(struct side *sides, size_t side_count, const struc
     for (size_t i = 0; done && i < side_count; i++) {
         *lacking = sides[i].sheets ? sides[i].name : *lacking;
         for (size_t j = 0; done && j < sides[i].runs.count && !*lacking; j++) {
-            done = find_steps(&sides[i], j, common, &steps, error);
+            done = find_steps(&sides[i], j, &steps, error);
             if (done && !steps.count)
                 *lacking = sides[i].name;
         }
@@ -444,17 +440,10 @@ static bool find_lacking_side(struct side *sides, size_t side_count, const struc
 
 /* ------------------------------------------------------------------ all of it */
 
-/* Only a part of a side's data counts. */
-static bool is_narrowed(const struct selection *selection)
-{
-    return selection && (selection->step || selection->time || selection->where || selection->rank);
-}
-
 /* --warmup leaves out steps, which values must be of. */
 static bool check_warmup(const struct values *self, const struct values_options *options,
-                         const char *lacking, struct error *error)
+                         bool is_given, const char *lacking, struct error *error)
 {
-    bool is_given = options->selection && options->selection->step;
     bool are_steps = self->is_by_step || self->sample_column != SIZE_MAX;
     if (options->warmup <= 0 || (are_steps && !is_given))
         return true;
@@ -470,10 +459,11 @@ static bool choose_samples(struct values *self, struct side *sides,
                            const struct values_options *options, struct error *error)
 {
     const char *lacking;
-    bool is_given = options->selection && options->selection->step;
+    const struct selection *common = &sides->common;
+    bool is_given = common->step != NULL;
+    bool is_narrowed = is_given || common->time || common->where || common->rank;
     for (size_t i = 0; i < self->side_count; i++)
-        if (sides[i].sheets &&
-            (is_narrowed(options->selection) || options->unit == VALUES_BY_TOKEN))
+        if (sides[i].sheets && (is_narrowed || options->unit == VALUES_BY_TOKEN))
             return error_set(error, STATUS_USAGE,
                              "%s: nothing can be selected of sheets in a file, and they do not "
                              "tell tokens",
@@ -483,20 +473,18 @@ static bool choose_samples(struct values *self, struct side *sides,
     self->is_by_token = options->unit == VALUES_BY_TOKEN;
     if (options->unit == VALUES_BY_TRACE || self->is_by_token || self->are_rows_samples ||
         self->layout.is_whole)
-        return check_warmup(self, options, NULL, error);
+        return check_warmup(self, options, is_given, NULL, error);
     if (is_given)
         return options->unit == VALUES_BY_STEP_IF_ANY
-                   ? check_warmup(self, options, NULL, error)
+                   ? check_warmup(self, options, is_given, NULL, error)
                    : error_set(error, STATUS_USAGE, "values are either of --step or of each step");
-    if (!find_lacking_side(sides, self->side_count, options->selection, &lacking, error))
+    if (!find_lacking_side(sides, self->side_count, &lacking, error))
         return false;
     self->is_by_step = !lacking;
-    self->has_step_times =
-        self->is_by_step &&
-        !(options->selection && (options->selection->where || options->selection->time));
+    self->has_step_times = self->is_by_step && !common->where && !common->time;
     if (lacking && options->unit == VALUES_BY_STEP)
         return error_set(error, STATUS_BAD_INPUT, "%s: there are no profiler steps", lacking);
-    return check_warmup(self, options, lacking, error);
+    return check_warmup(self, options, is_given, lacking, error);
 }
 
 static bool read_side(struct values *self, struct side *side, struct side_values *values,
@@ -509,6 +497,7 @@ static bool read_side(struct values *self, struct side *side, struct side_values
                             .first_step = INT64_MIN,
                             .error = error};
     bool are_stated = self->sample_column != SIZE_MAX;
+    values->name = side->name;
     values->run_count = side->sheets ? 1 : side->runs.count;
     reader.cells = memory_zeroed(self->layout.key.count + 3, sizeof *reader.cells);
     bool done = !side->sheets || read_sheets(&reader);

@@ -26,8 +26,7 @@ enum values_unit {
 };
 
 struct values_options {
-    const struct selection *selection; /* what else is selected of every sample */
-    const char *metric;                /* column or heading; NULL = that of the report */
+    const char *metric; /* column or heading; NULL = that of the report */
     enum values_unit unit;
     long warmup; /* first steps of a run that are left out; -1 = one, if three others remain */
 };
@@ -39,6 +38,7 @@ struct value {
 };
 
 struct side_values {
+    const char *name; /* as outputs call the side */
     size_t run_count;
     ARRAY(size_t) samples; /* of each the run that it is of, counted from 0 */
     ARRAY(double) step_ns; /* of each that is a step the time of that, mean of its traces */

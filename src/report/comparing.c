@@ -307,6 +307,10 @@ bool comparing_open(struct comparing *self)
     struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
     if (!read_side_files(self, needs_level_frames(self)))
         return false;
+    for (size_t i = 0; i < self->sides.count; i++) {
+        self->sides.items[i].common = selection_options_narrow(self->arguments);
+        self->sides.items[i].common.is_part = true; /* what one side lacks, another may have */
+    }
 
     /* All that is read, and the warehouse: what operands are, and the files in folders. */
     for (size_t i = 0; i < self->paths.count; i++)
@@ -412,13 +416,12 @@ static bool select_runs(struct comparing *self, size_t count)
 /* An envelope is about the traces of all sides. */
 static bool tell_traces(struct comparing *self, struct envelope_words *words)
 {
-    struct selection common = selection_options_narrow(self->arguments);
     bool done = true;
     text_clear(&words->traces);
     words->wish.traces_total = 0;
     for (size_t i = 0; i < self->sides.count; i++)
         for (size_t j = 0; j < self->sides.items[i].runs.count && done; j++)
-            done = side_select(&self->sides.items[i], j, &common, self->error) &&
+            done = side_select(&self->sides.items[i], j, self->error) &&
                    envelope_words_add_traces(words, self->sides.items[i].warehouse, self->error);
     return done;
 }
@@ -534,9 +537,7 @@ static enum values_unit unit_of_values(const struct arguments *arguments)
 /* Findings of checks that touch figures; where the user says so, these have their basis. */
 static bool find_touches(struct comparing *self)
 {
-    struct selection common = selection_options_narrow(self->arguments);
-    bool done =
-        touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error);
+    bool done = touches_read(&self->touches, self->sides.items, self->sides.count, self->error);
     for (size_t i = 0; i < self->touches.count; i++)
         self->touches.items[i].abstains &= !arguments_has(self->arguments, "allow-incomplete");
     return done;
@@ -545,11 +546,10 @@ static bool find_touches(struct comparing *self)
 /* Traces of the baseline and a side that may lack events are its first reason. */
 static bool find_damage(struct comparing *self)
 {
-    struct selection common = selection_options_narrow(self->arguments);
     struct text *damage = memory_zeroed(self->sides.count, sizeof *damage);
     bool done = true;
     for (size_t i = 0; i < self->sides.count && done; i++)
-        done = side_add_damage(&self->sides.items[i], &common, &damage[i], self->error);
+        done = side_add_damage(&self->sides.items[i], &damage[i], self->error);
     for (size_t side = 1; side < self->sides.count && done; side++) {
         struct text words = {0}, found = {0}, *undecided = &self->undecided[side - 1];
         size_t count = 0;
@@ -635,17 +635,14 @@ bool comparing_alpha(const struct comparing *self, double *alpha)
 bool comparing_read(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct values *values)
 {
-    struct selection selection = selection_options_narrow(self->arguments);
-    struct values_options reading = {
-        .selection = &selection, .metric = metric, .unit = unit_of_values(self->arguments)};
-    selection.is_part = true; /* what one side lacks, another may have */
-    struct text lines = {0};  /* what keys do not include */
+    struct values_options reading = {.metric = metric, .unit = unit_of_values(self->arguments)};
+    struct text lines = {0}; /* what keys do not include */
     if (!arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup,
                           self->error) ||
         !values_read(values, report, self->sides.items, self->sides.count, &reading, self->error))
         return false;
     common_key_take(values);
-    common_key_remarks(values, self->sides.items, &lines);
+    common_key_remarks(values, &lines);
     if (lines.count && (!self->said.count || !strstr(self->said.items, lines.items)))
         session_say_lines(lines.items);
     text_add_view(&self->said, text_view(&lines));
@@ -670,17 +667,14 @@ bool comparing_select(struct comparing *self)
 /* Parts of the time, once for values of steps and once for others. */
 static bool find_time_parts(struct comparing *self, const struct values *values)
 {
-    struct selection common = selection_options_narrow(self->arguments);
     bool is_by_step = values->has_step_times;
     if (self->has_parts[is_by_step] || values->are_rows_samples)
         return true;
     self->has_parts[is_by_step] = true;
-    common.is_part = true;
-    bool done =
-        time_parts_read(&self->parts[is_by_step], values, self->sides.items, &common, self->error);
-    if (done)
-        time_parts_touch(&self->parts[is_by_step], &self->touches);
-    return done;
+    if (!time_parts_read(&self->parts[is_by_step], values, self->sides.items, self->error))
+        return false;
+    time_parts_touch(&self->parts[is_by_step], &self->touches);
+    return true;
 }
 
 bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
@@ -706,9 +700,7 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
 
 bool comparing_identify(struct comparing *self)
 {
-    struct selection selection = selection_options_narrow(self->arguments);
-    if (!account_identify(&self->account, self->sides.items, self->sides.count, &selection,
-                          self->error))
+    if (!account_identify(&self->account, self->sides.items, self->sides.count, self->error))
         return false;
     bool has_roles = option_is_in("compare gate", self->arguments->verb->name);
     enum { FIELDS_NAMED = 8 };
@@ -741,7 +733,6 @@ void comparing_add_first_lines(struct comparing *self, const struct text *words)
 
 bool comparing_add_notes(struct comparing *self, const struct doc_object *report, bool is_empty)
 {
-    struct selection selection = selection_options_narrow(self->arguments);
     return account_add_report(&self->account, report, is_empty, self->sides.items,
-                              self->sides.count, &selection, self->error);
+                              self->sides.count, self->error);
 }

@@ -133,12 +133,10 @@ static bool list_findings(struct comparing *self, size_t side, finding_list *lis
         "SELECT kind, iif(saves_ms IS NULL, '', format(' (%s%s)', iif(saving_kind = 'upper bound', "
         "'up to ', ''), time_words(saves_ms * 1e6))) FROM run_finding ORDER BY place",
         2};
-    struct selection selection = selection_options_narrow(self->arguments);
     struct result rows;
     struct result_cursor cursor = {0};
     struct cell cells[2];
-    bool done = side_ask(&self->sides.items[side], 0, SIDE_READ, 0, &selection, &findings, &rows,
-                         self->error);
+    bool done = side_ask(&self->sides.items[side], 0, SIDE_READ, 0, &findings, &rows, self->error);
     while (done && result_next(&rows, &cursor, cells))
         array_add(list, (struct finding){memory_part(cells[0].text.bytes, cells[0].text.length),
                                          memory_part(cells[1].text.bytes, cells[1].text.length)});
@@ -188,7 +186,6 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     bool done = comparing_open_outputs(self, context, &outputs);
     struct comparison_sheets sheets = {
         .comparison = comparison,
-        .sides = self->sides.items,
         .level = level,
         .with_summary = !outputs.on_terminal && !outputs.one_sheet,
         .with_headline = arguments_has(self->arguments, "html"),
@@ -199,9 +196,9 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         .sink_count = outputs.sinks.count,
     };
     text_add_view(&words, text_view(&self->setup));
-    comparison_lines(comparison, self->sides.items, &words);
+    comparison_lines(comparison, &words);
     text_add_view(&words, text_view(findings));
-    comparison_remarks(comparison, self->sides.items, &remarks);
+    comparison_remarks(comparison, &remarks);
     touches_add_json(&comparison->touches, comparison->values.report->name,
                      &self->account.identity.touched);
     if (comparison->parts && sheets.with_parts)
@@ -254,7 +251,7 @@ static bool hold_limits(const struct comparing *self, const struct comparison *c
         return true;
     struct text words = {0};
     text_format(&words, "%s: undecided: ", self->sides.items[undecided + 1].name);
-    comparison_add_reason(comparison, self->sides.items, undecided, 0, &words);
+    comparison_add_reason(comparison, undecided, 0, &words);
     return comparing_end_undecided(self, words.items);
 }
 
@@ -264,9 +261,7 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
     struct kept_sheets made;
     struct outputs outputs;
     struct text remarks = {0};
-    struct selection selection = selection_options_narrow(self->arguments);
     struct reference_options options = {.docs = &self->files.docs,
-                                        .selection = &selection,
                                         .set = self->set,
                                         .parts = arguments_values(self->arguments, "sheets"),
                                         .sink = &made.base,

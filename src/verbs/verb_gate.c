@@ -33,9 +33,8 @@ static bool check_alone(const struct arguments *arguments, struct error *error)
 /* A run that lacks events is no measure for others, unless its user says so. */
 static bool check_whole(const struct comparing *self, struct side *side)
 {
-    const struct selection all = {0};
     struct text words = {0};
-    return side_add_damage(side, &all, &words, self->error) &&
+    return side_add_damage(side, &words, self->error) &&
            (!words.count ||
             error_set(self->error, STATUS_UNDECIDED,
                       "tpq gate: %s is incomplete: %.400s (--allow-incomplete keeps it)",
@@ -165,7 +164,7 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
     struct comparison comparison = {0};
     const struct doc_object *report = comparing_report(self, rule->level);
     bool done = report && comparing_make(self, report, rule->metric, &comparison) &&
-                gate_judge(gate, rule, &comparison, self->sides.items, self->error) &&
+                gate_judge(gate, rule, &comparison, self->error) &&
                 comparing_add_notes(self, report, false);
     if (done && !comparison.rows.count)
         done = error_set(self->error, STATUS_BAD_INPUT, "%s has no %s in either run", report->name,
@@ -175,7 +174,7 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
                          "%s: the runs have no row in common (rows are told apart by %s)",
                          report->name, docs_declared(report, "key"));
     if (done && !headline->count && comparison.values.is_sum)
-        comparison_headline(&comparison, self->sides.items, headline);
+        comparison_headline(&comparison, headline);
     if (done && rule->line && !gate->rules.items[gate->rules.count - 1].rows)
         session_sayf("%s:%d: no row of %s matches '%s'", rule->path, rule->line, report->name,
                      rule->key ? rule->key : "");

@@ -240,10 +240,10 @@ static bool write_history(struct comparing *self, const struct history *history,
     struct outputs outputs;
     struct text words = {0};
     bool done = comparing_open_outputs(self, context, &outputs);
-    history_changes(history, self->sides.items, &self->account.fields, &words);
+    history_changes(history, &self->account.fields, &words);
     done = done &&
-           history_send(history, self->sides.items, &self->account, outputs.sinks.items,
-                        outputs.sinks.count, self->error) &&
+           history_send(history, &self->account, outputs.sinks.items, outputs.sinks.count,
+                        self->error) &&
            comparing_finish_outputs(self, &outputs);
     if (done && outputs.on_terminal && words.count) {
         putchar('\n');
@@ -281,9 +281,8 @@ static bool follow_metric(struct comparing *self)
     if (!add_history_sides(self) || !comparing_open(self))
         return false;
     comparing_place(self, &context);
-    struct selection common = selection_options_narrow(self->arguments);
     if (!outputs_check(self->arguments, &context, self->error) ||
-        !touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error))
+        !touches_read(&self->touches, self->sides.items, self->sides.count, self->error))
         return false;
 
     /* Sides with a trace that may lack events. */
@@ -291,7 +290,7 @@ static bool follow_metric(struct comparing *self)
     options.incomplete = incomplete;
     for (size_t i = 0; i < self->sides.count; i++) {
         struct text words = {0};
-        if (!side_add_damage(&self->sides.items[i], &common, &words, self->error))
+        if (!side_add_damage(&self->sides.items[i], &words, self->error))
             return false;
         incomplete[i] = words.count > 0;
     }

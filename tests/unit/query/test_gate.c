@@ -91,13 +91,12 @@ static void judge(unsigned long long seed, struct planted planted, struct gate *
     struct error error = {0};
     gate_rules rules = {0};
     const struct comparison_options options = {.alpha = 0.01};
-    const struct side sides[2] = {{0}};
     *gate = (struct gate){0};
     make_values(&made, seed, planted);
     gate_rules_usual(&rules, "made", NAN);
     comparison_make(&comparison, &made.values, &options);
     for (size_t i = 0; i < rules.count; i++)
-        if (!gate_judge(gate, &rules.items[i], &comparison, sides, &error))
+        if (!gate_judge(gate, &rules.items[i], &comparison, &error))
             fail_msg("%s", error.text);
     gate_sort(gate);
 }
