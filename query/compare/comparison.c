@@ -58,11 +58,6 @@ const struct cell *comparison_key(const struct comparison *self, uint32_t key)
 
 ORDER_BY(compare_values, struct value, UP(key) || UP(sample));
 
-static size_t runs_of(const struct comparison *self, size_t side)
-{
-    return self->values.sides[side].run_count;
-}
-
 /* Means of the runs of a side, in place of its samples. */
 static void take_runs(const struct side_values *values, const double *steps, struct samples *out)
 {
@@ -186,36 +181,19 @@ static void compare(const struct maker *maker, struct compared_row *row)
 
 /* ------------------------------------------------------------------ rows */
 
-static void new_row(struct comparison *self, struct compared_row *row, uint32_t key)
+/* A row of its own place among the figures and changes of all. */
+static void new_row(struct comparison *self, struct compared_row *row, uint32_t key, size_t place)
 {
-    *row = (struct compared_row){.key = key};
-    row->sides = memory_zeroed(self->side_count, sizeof *row->sides);
-    row->changes = memory_zeroed(self->side_count, sizeof *row->changes);
-}
-
-static void make_row(struct maker *maker, uint32_t key)
-{
-    struct comparison *self = maker->self;
-    struct compared_row *row = array_push(&self->rows);
-    new_row(self, row, key);
-    bool is_common = true, is_shared = false;
-    for (size_t i = 0; i < self->side_count; i++) {
-        gather(maker, i, key, &row->sides[i]);
-        is_common &= row->sides[i].is_there;
-        is_shared |= i && row->sides[i].is_there && row->sides[0].is_there;
-        describe(&maker->samples[i], &row->sides[i]);
-    }
-    for (size_t i = 0; i < self->side_count; i++)
-        self->covered[i] += is_common && !maker->is_total[key - 1] ? row->sides[i].value : 0;
-    self->shared += is_shared;
-    compare(maker, row);
+    *row = (struct compared_row){.key = key,
+                                 .sides = self->figures + place * self->side_count,
+                                 .changes = self->changes + place * self->side_count};
 }
 
 /* A row about a side as a whole, its total or its step time. */
 static void make_whole(struct maker *maker, struct compared_row *row, bool is_total)
 {
     struct comparison *self = maker->self;
-    new_row(self, row, 0);
+    new_row(self, row, 0, intern_count(&self->values.keys) + is_total);
     for (size_t i = 0; i < self->side_count; i++) {
         const struct side_values *values = &self->values.sides[i];
         struct samples *samples = &maker->samples[i];
@@ -348,7 +326,6 @@ static void find_touched(struct maker *maker)
             if (any)
                 array_add(&self->touches, touch);
         }
-    text_free(&cell);
 }
 
 void comparison_add_baseless(const struct comparison *self, size_t side, struct text *words)
@@ -357,7 +334,6 @@ void comparison_add_baseless(const struct comparison *self, size_t side, struct 
     size_t count = touches_add_found(&self->touches, side + 1, true, &found);
     incomplete_add(count, &found, words);
     text_add_string(words, incomplete_hint);
-    text_free(&found);
 }
 
 struct member {
@@ -597,9 +573,6 @@ static void read_keys(struct maker *maker)
         }
     }
     maker->kind_count = intern_count(&kinds);
-    intern_free(&kinds);
-    text_free(&bytes);
-    text_free(&scratch);
 }
 
 static void make_room(struct maker *maker)
@@ -607,8 +580,8 @@ static void make_room(struct maker *maker)
     struct comparison *self = maker->self;
     size_t sides = self->side_count, keys = intern_count(&self->values.keys), numbers = 0;
     for (size_t i = 0; i < sides; i++)
-        numbers +=
-            (3 + maker->kind_count) * self->values.sides[i].samples.count + 3 * runs_of(self, i);
+        numbers += (3 + maker->kind_count) * self->values.sides[i].samples.count +
+                   3 * self->values.sides[i].run_count;
     self->numbers = memory_zeroed(numbers + keys + 1, sizeof *self->numbers);
     self->factors = memory_zeroed(sides, sizeof *self->factors);
     self->sample_counts = memory_zeroed(sides, sizeof *self->sample_counts);
@@ -618,7 +591,7 @@ static void make_room(struct maker *maker)
     double *at = self->numbers + keys;
     maker->p = self->numbers;
     for (size_t i = 0; i < sides; i++) {
-        size_t room = self->values.sides[i].samples.count + runs_of(self, i);
+        size_t room = self->values.sides[i].samples.count + self->values.sides[i].run_count;
         maker->samples[i] = (struct samples){.values = at,
                                              .steps = at + room,
                                              .totals = at + 2 * room,
@@ -630,18 +603,33 @@ static void make_room(struct maker *maker)
 static void make_rows(struct maker *maker)
 {
     struct comparison *self = maker->self;
-    size_t keys = intern_count(&self->values.keys);
-    for (size_t i = 0; i < self->side_count; i++)
+    size_t keys = intern_count(&self->values.keys), sides = self->side_count;
+    self->figures = memory_zeroed((keys + 2) * sides, sizeof *self->figures);
+    self->changes = memory_zeroed((keys + 2) * sides, sizeof *self->changes);
+    for (size_t i = 0; i < sides; i++)
         array_sort(&self->values.sides[i].values, compare_values);
-    for (uint32_t key = 1; key <= keys; key++)
-        make_row(maker, key);
+    for (uint32_t key = 1; key <= keys; key++) {
+        struct compared_row *row = array_push(&self->rows);
+        new_row(self, row, key, key - 1);
+        bool is_common = true, is_shared = false;
+        for (size_t i = 0; i < sides; i++) {
+            gather(maker, i, key, &row->sides[i]);
+            is_common &= row->sides[i].is_there;
+            is_shared |= i && row->sides[i].is_there && row->sides[0].is_there;
+            describe(&maker->samples[i], &row->sides[i]);
+        }
+        for (size_t i = 0; i < sides; i++)
+            self->covered[i] += is_common && !maker->is_total[key - 1] ? row->sides[i].value : 0;
+        self->shared += is_shared;
+        compare(maker, row);
+    }
     make_whole(maker, &self->total, true);
     if (self->values.has_step_times)
         make_whole(maker, &self->steps, false);
-    for (size_t i = 0; i < self->side_count; i++)
-        self->covered[i] = self->total.sides[i].value != 0
-                               ? 100 * self->covered[i] / self->total.sides[i].value
-                               : 0;
+    for (size_t i = 0; i < sides; i++) {
+        double total = self->total.sides[i].value;
+        self->covered[i] = total != 0 ? 100 * self->covered[i] / total : 0;
+    }
 }
 
 void comparison_make(struct comparison *self, struct values *values,
@@ -654,7 +642,7 @@ void comparison_make(struct comparison *self, struct values *values,
     /* Runs are samples where all sides have several, enough of them for a test. */
     self->is_by_run = !self->values.are_rows_samples;
     for (size_t i = 0; i < self->side_count; i++)
-        self->is_by_run &= runs_of(self, i) >= ENOUGH;
+        self->is_by_run &= self->values.sides[i].run_count >= ENOUGH;
     self->is_incomplete = options->is_incomplete;
     self->parts = options->parts && options->parts->side_count ? options->parts : NULL;
     read_keys(&maker);
@@ -679,29 +667,14 @@ void comparison_make(struct comparison *self, struct values *values,
         row->half = is_even ? 2 : change->difference * better > 0;
     }
     array_sort(&self->rows, compare_rows);
-    memory_free(maker.samples);
-    memory_free(maker.is_total);
-    memory_free(maker.kinds);
 }
 
 void comparison_free(struct comparison *self)
 {
     values_free(&self->values);
-    for (size_t i = 0; i < self->rows.count; i++) {
-        memory_free(self->rows.items[i].sides);
-        memory_free(self->rows.items[i].changes);
-    }
-    memory_free(self->total.sides);
-    memory_free(self->total.changes);
-    memory_free(self->steps.sides);
-    memory_free(self->steps.changes);
-    arrays_free(&self->rows, &self->keys, &self->touches);
-    memory_free(self->factors);
-    memory_free(self->sample_counts);
-    memory_free(self->covered);
-    for (size_t i = 0; self->undecided && i < self->side_count; i++)
-        text_free(&self->undecided[i]);
-    memory_free(self->undecided);
+    memory_free(self->figures);
+    memory_free(self->changes);
     memory_free(self->numbers);
+    arrays_free(&self->rows, &self->keys);
     *self = (struct comparison){0};
 }

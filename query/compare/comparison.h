@@ -92,7 +92,9 @@ struct comparison {
     ARRAY(struct cell) keys;        /* cells, as many a key as it has columns */
     const struct time_parts *parts; /* NULL: not known */
     chosen_touches touches;         /* those about the figure, in some row */
-    double *numbers;                /* room */
+    struct compared *figures;       /* of all rows, by side */
+    struct change *changes;
+    double *numbers; /* room */
 };
 
 /* Works out what changed; takes the values over. */

@@ -83,24 +83,13 @@ bool kept_sheets_send(const struct kept_sheets *self, struct sink *const *sinks,
                 done = sinks[j]->row(sinks[j], cells, error);
         for (size_t j = 0; j < count && done; j++)
             done = sinks[j]->end(sinks[j], error);
-        memory_free(cells);
     }
     return done;
 }
 
 void kept_sheets_free(struct kept_sheets *self)
 {
-    for (size_t i = 0; i < self->sheets.count; i++) {
-        struct kept_sheet *kept = &self->sheets.items[i];
-        for (size_t j = 0; j < kept->columns.count; j++) {
-            memory_free((char *)(uintptr_t)kept->columns.items[j].name);
-            memory_free((char *)(uintptr_t)kept->columns.items[j].heading);
-        }
-        array_free(&kept->columns);
-        result_free(&kept->rows);
-        memory_free(kept->name);
-        memory_free(kept->title);
-        memory_free(kept->page);
-    }
+    for (size_t i = 0; i < self->sheets.count; i++)
+        result_free(&self->sheets.items[i].rows);
     array_free(&self->sheets);
 }

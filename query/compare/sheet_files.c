@@ -35,7 +35,6 @@ char *sheet_files_name(const char *path)
     char *end = strrchr(name, '.');
     if (end && end > name && strcasecmp(end, ".xlsx") == 0)
         *end = '\0';
-    memory_free(whole);
     return name;
 }
 
@@ -168,8 +167,6 @@ static bool send_rows(const struct table *self, struct sink *sink, size_t width)
         }
         done = sink->row(sink, cells, self->error);
     }
-    memory_free(cells);
-    memory_free(are_numbers);
     return done;
 }
 
@@ -214,13 +211,11 @@ static bool read_folder(const char *path, struct kept_sheets *sheets, struct err
                     .name = name, .title = "", .columns = columns, .column_count = width};
                 done = sheets->base.begin(&sheets->base, &sheet, table.error) &&
                        (!table.rows.count || send_rows(&table, &sheets->base, width));
-                memory_free(columns);
             }
             text_free(&text);
             text_free(&table.bytes);
             arrays_free(&table.fields, &table.rows);
         }
-        text_free(&file);
         free(files[i]);
     }
     free(files);
@@ -278,7 +273,6 @@ bool sheet_files_are(const char *path, const doc_list *docs, bool *are, struct e
                 line[strcspn(line, "\r\n")] = '\0';
                 *are = has_key(line, name, docs);
             }
-            text_free(&whole);
         }
         if (folder)
             closedir(folder);
@@ -575,13 +569,7 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
                      reading.figure == SIZE_MAX ? &one : &reading.row[reading.figure],
                      reading.count == SIZE_MAX ? &one : &reading.row[reading.count]);
             }
-            memory_free(reading.row);
         }
     }
-    memory_free(reading.key);
-    memory_free(reading.cells);
-    text_free(&reading.made);
-    if (found)
-        return true;
-    return lacks_sheet(self, layout->sheet_by ? NULL : lacking, error);
+    return found || lacks_sheet(self, layout->sheet_by ? NULL : lacking, error);
 }

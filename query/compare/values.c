@@ -83,9 +83,7 @@ static bool find_metric(struct values *self, const char *name, struct error *err
 
 static void add_name(struct text *sql, struct view name, const char *after)
 {
-    char *quoted = database_format("\"%.*w\"%s", (int)name.length, name.bytes, after);
-    text_add_string(sql, quoted);
-    memory_free(quoted);
+    text_add_string(sql, database_format("\"%.*w\"%s", (int)name.length, name.bytes, after));
 }
 
 static bool is_measured(const struct layout *layout, const struct doc_column *metric)
@@ -301,7 +299,6 @@ static bool find_steps(struct side *side, size_t run, step_list *steps, struct e
         if (counts)
             array_add(steps, step);
     }
-    result_free(&rows);
     return done;
 }
 
@@ -333,7 +330,6 @@ static bool find_counted(struct reader *reader, size_t run, step_list *steps, si
     reader->cut.count = 0;
     while (done && result_next(&rows, &cursor, &step))
         array_add(&reader->cut, step.integer);
-    result_free(&rows);
     size_t kept = 0;
     for (size_t i = 0; i < steps->count; i++)
         if (!is_cut(reader, steps->items[i].step))
@@ -395,7 +391,6 @@ static bool read_steps(struct reader *reader, size_t run)
         if (done)
             take_step_time(reader, &steps, i);
     }
-    array_free(&steps);
     return done;
 }
 
@@ -415,7 +410,6 @@ static bool read_stated(struct reader *reader, size_t run)
         side_note_step(side, run, steps.items[steps.count - 1].step);
         side_note_step(side, run, steps.items[first].step);
     }
-    array_free(&steps);
     return done;
 }
 
@@ -434,7 +428,6 @@ static bool find_lacking_side(struct side *sides, size_t side_count, const char 
                 *lacking = sides[i].name;
         }
     }
-    array_free(&steps);
     return done;
 }
 
@@ -507,11 +500,6 @@ static bool read_side(struct values *self, struct side *side, struct side_values
         done = self->is_by_step ? read_steps(&reader, i)
                : are_stated     ? read_stated(&reader, i)
                                 : read_run(&reader, i);
-    text_free(&reader.sql);
-    text_free(&reader.scratch_key);
-    text_free(&reader.bytes);
-    array_free(&reader.cut);
-    memory_free(reader.cells);
     return done;
 }
 
@@ -549,9 +537,6 @@ void values_free(struct values *self)
         map_free(&self->sides[i].places);
         intern_free(&self->sides[i].stated);
     }
-    memory_free(self->sides);
     intern_free(&self->keys);
     result_free(&self->cells);
-    array_free(&self->not_included);
-    layout_free(&self->layout);
 }

@@ -112,7 +112,6 @@ static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struc
             done = damaged(self, "its list of members is none", error);
         at += length;
     }
-    memory_free(list);
     return done;
 }
 
@@ -148,15 +147,11 @@ static bool archive_open(struct archive *self, const char *path, struct error *e
         if ((found = little_endian32(bytes + at, 4) == END_MARK))
             done = read_list(self, little_endian32(bytes + at + 16, 4),
                              little_endian32(bytes + at + 12, 4), error);
-    memory_free(bytes);
     return done && (found || damaged(self, "it has no list of members", error));
 }
 
 static void archive_close(struct archive *self)
 {
-    for (size_t i = 0; i < self->members.count; i++)
-        memory_free(self->members.items[i].name);
-    array_free(&self->members);
     memory_forget(self);
     if (self->file >= 0)
         close(self->file);
@@ -562,24 +557,17 @@ static void end_cell(struct book *self)
 static bool make_headings(struct book *self)
 {
     struct column *columns = memory_zeroed(self->width + 1, sizeof *columns);
-    char **names = memory_zeroed(self->width + 1, sizeof *names);
     for (size_t i = 0; i < self->width; i++) {
         struct text name = {0};
         text_add(&name, "", 0);
         cell_add_text(&self->row_cells.items[i], FORM_PLAIN, &name);
-        names[i] = name.items;
         columns[i] = (struct column){.name = name.items, .heading = name.items};
     }
     struct sheet sheet = {
         .name = self->sheet, .title = "", .columns = columns, .column_count = self->width};
-    bool done = self->sheets->base.begin(&self->sheets->base, &sheet, self->error);
-    for (size_t i = 0; i < self->width; i++)
-        memory_free(names[i]);
-    memory_free(names);
-    memory_free(columns);
     self->has_headings = true;
     self->is_over |= !self->width; /* a row without cells is a gap */
-    return done;
+    return self->sheets->base.begin(&self->sheets->base, &sheet, self->error);
 }
 
 static void end_row(struct book *self)
@@ -642,17 +630,6 @@ bool workbook_read(const char *path, struct kept_sheets *sheets, struct error *e
             done = !self.list.items[i].place || read_sheet(&self, &self.list.items[i]);
     }
     archive_close(&self.archive);
-    for (size_t i = 0; i < self.list.count; i++) {
-        memory_free(self.list.items[i].name);
-        memory_free(self.list.items[i].id);
-        memory_free(self.list.items[i].place);
-    }
-    array_free(&self.list);
-    memory_free(self.texts_place);
-    text_free(&self.texts);
-    arrays_free(&self.text_ends, &self.row_cells);
-    text_free(&self.row_texts);
-    text_free(&self.text);
     return done;
 }
 

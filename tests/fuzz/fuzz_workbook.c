@@ -144,6 +144,7 @@ static uint64_t read_archive(const void *bytes, size_t length)
     struct error error = {0};
     bool is_book = false;
     uint64_t digest = 0;
+    struct memory memory = {0}, *before = memory_enter(&memory);
     piece_open(&piece, bytes, length);
     kept_sheets_init(&sheets);
     if (!workbook_is(piece.path, &is_book, &error))
@@ -154,8 +155,9 @@ static uint64_t read_archive(const void *bytes, size_t length)
     else if (is_book)
         MUST(error.status == STATUS_BAD_INPUT && *error.text);
     digest = see(digest, &error.status, sizeof error.status);
-    kept_sheets_free(&sheets);
     piece_close(&piece);
+    memory_enter(before);
+    memory_end(&memory);
     return digest;
 }
 
