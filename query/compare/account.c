@@ -4,7 +4,9 @@
 #include "query/compare/account.h"
 
 #include "query/report/identify.h"
+#include "sql/database.h"
 #include "src/base/number.h"
+#include "src/base/visible.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,41 +26,32 @@ static bool ask_about_run(void *context, const struct question *question, struct
     return side_ask(self->side, self->run, SIDE_READ, 0, question, rows, error);
 }
 
-static bool identify_side(struct side *side, struct identity *identity, struct error *error)
-{
-    identity->side = memory_text(side->name);
-    if (side->word)
-        identity_add(identity, "chosen", IDENTITY_TEXT, side->word);
-    if (side->sheets)
-        identity_add(identity, "selection", IDENTITY_LIST, "sheets in a file");
-    bool done = true;
-    for (size_t i = 0; i < side->runs.count && done; i++) {
-        struct asked_run asked = {side, i};
-        struct asker asker = {side->warehouse, ask_about_run, &asked,
-                              side_keeps(side) ? side->runs.items[i] : NULL};
-        identity_add(identity, "run", IDENTITY_LIST, side->runs.items[i]);
-        done = identify_selection(&asker, &side->common, identity, error);
-    }
-    for (size_t i = 0; i < side->traces.count && done; i++) {
-        char number[32];
-        sqlite3_snprintf(sizeof number, number, "trace %lld", (long long)side->traces.items[i]);
-        identity_add(identity, "selection", IDENTITY_LIST, number);
-    }
-    return done;
-}
-
 bool account_identify(struct account *self, struct side *sides, size_t side_count,
                       struct error *error)
 {
     identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION);
-    bool done = true;
-    for (size_t i = 0; i < side_count && done; i++) {
-        struct identity *added = array_push(&self->identity.sides);
-        *added = (struct identity){0};
-        done = identify_side(&sides[i], added, error);
+    for (size_t i = 0; i < side_count; i++) {
+        struct side *side = &sides[i];
+        struct identity *identity = array_push(&self->identity.sides);
+        *identity = (struct identity){.side = memory_text(side->name)};
+        if (side->word)
+            identity_add(identity, "chosen", IDENTITY_TEXT, side->word);
+        if (side->sheets)
+            identity_add(identity, "selection", IDENTITY_LIST, "sheets in a file");
+        for (size_t j = 0; j < side->runs.count; j++) {
+            struct asked_run asked = {side, j};
+            struct asker asker = {side->warehouse, ask_about_run, &asked,
+                                  side_keeps(side) ? side->runs.items[j] : NULL};
+            identity_add(identity, "run", IDENTITY_LIST, side->runs.items[j]);
+            if (!identify_selection(&asker, &side->common, identity, error))
+                return false;
+        }
+        for (size_t j = 0; j < side->traces.count; j++) {
+            char number[32];
+            sqlite3_snprintf(sizeof number, number, "trace %lld", (long long)side->traces.items[j]);
+            identity_add(identity, "selection", IDENTITY_LIST, number);
+        }
     }
-    if (!done)
-        return false;
     identity_sum_up(&self->identity);
     return true;
 }
@@ -83,39 +76,26 @@ static int64_t add_known(int64_t left, int64_t right)
 
 enum { WHAT, COUNT, TIME, NOTE_COLUMNS };
 
-/* Makes rows of what the report leaves out of a run. */
-static bool ask_notes(struct side *side, size_t run, const struct layout *layout,
+/* Rows of what the report leaves out of a run, as they are kept or now. */
+static bool ask_notes(struct side *side, size_t run, const char *name, const struct layout *layout,
                       struct result *rows, struct error *error)
 {
     struct report_notes notes = {0};
     sheet_note_list list = {0};
+    if (side_find_rows(side, run, SIDE_READ, 0, name, NOTE_COLUMNS, rows))
+        return true;
     result_init(rows, NOTE_COLUMNS);
-    bool done = side_select(side, run, error) &&
-                report_notes_add(&notes, side->warehouse, layout, NULL, &list, error);
-    for (size_t i = 0; i < list.count && done; i++) {
+    if (!side_select(side, run, error) ||
+        !report_notes_add(&notes, side->warehouse, layout, NULL, &list, error))
+        return false;
+    for (size_t i = 0; i < list.count; i++) {
         const struct sheet_note *note = &list.items[i];
         result_add(rows, (struct cell[]){{.type = CELL_TEXT, .text = view_of(note->what)},
                                          {.type = CELL_INTEGER, .integer = note->count},
                                          {.type = CELL_INTEGER, .integer = note->time_ns}});
     }
-    return done;
-}
-
-/* A note about one side joins the note about all of them. */
-static void add_notes(struct account *self, size_t first, const char *side,
-                      const struct result *rows)
-{
-    struct result_cursor cursor = {0};
-    struct cell cells[NOTE_COLUMNS];
-    while (result_next(rows, &cursor, cells)) {
-        struct text words = {0};
-        if (side)
-            text_format(&words, "%s: ", side);
-        text_add_view(&words, cells[WHAT].text);
-        struct sheet_note *all = note_of(self, first, words.items);
-        all->count = add_known(all->count, cells[COUNT].integer);
-        all->time_ns = add_known(all->time_ns, cells[TIME].integer);
-    }
+    side_keep_rows(side, run, SIDE_READ, 0, name, rows);
+    return true;
 }
 
 bool account_add_report(struct account *self, const struct doc_object *report, bool is_empty,
@@ -123,20 +103,29 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
 {
     enum { SIDES_NAMED = 4 };
     struct layout layout;
-    size_t first = self->notes.count;
-    bool done = layout_read(&layout, report, error);
     struct text name = {0};
+    size_t first = self->notes.count;
+    if (!layout_read(&layout, report, error))
+        return false;
     text_format(&name, "notes %s", report->name);
-    for (size_t i = 0; i < side_count && done; i++)
-        for (size_t j = 0; j < sides[i].runs.count && done; j++) {
+    for (size_t i = 0; i < side_count; i++)
+        for (size_t j = 0; j < sides[i].runs.count; j++) {
             struct result rows = {0};
-            if (!side_find_rows(&sides[i], j, SIDE_READ, 0, name.items, NOTE_COLUMNS, &rows)) {
-                done = ask_notes(&sides[i], j, &layout, &rows, error);
-                if (done)
-                    side_keep_rows(&sides[i], j, SIDE_READ, 0, name.items, &rows);
+            struct result_cursor cursor = {0};
+            struct cell cells[NOTE_COLUMNS];
+            if (!ask_notes(&sides[i], j, name.items, &layout, &rows, error))
+                return false;
+
+            /* A note about one side joins the note about all of them. */
+            while (result_next(&rows, &cursor, cells)) {
+                struct text words = {0};
+                if (side_count <= SIDES_NAMED)
+                    text_format(&words, "%s: ", sides[i].name);
+                text_add_view(&words, cells[WHAT].text);
+                struct sheet_note *all = note_of(self, first, words.items);
+                all->count = add_known(all->count, cells[COUNT].integer);
+                all->time_ns = add_known(all->time_ns, cells[TIME].integer);
             }
-            if (done)
-                add_notes(self, first, side_count <= SIDES_NAMED ? sides[i].name : NULL, &rows);
         }
 
     /* A note that an earlier report has, too, is said once. */
@@ -151,8 +140,109 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
     self->notes.count = kept;
     self->why_empty = NULL;
     struct side *last = side_count ? &sides[side_count - 1] : NULL;
-    if (done && is_empty && last && last->runs.count)
-        done = side_select(last, last->runs.count - 1, error) &&
-               report_notes_why(last->warehouse, &layout, &self->why_empty, NULL, error);
+    return !is_empty || !last || !last->runs.count ||
+           (side_select(last, last->runs.count - 1, error) &&
+            report_notes_why(last->warehouse, &layout, &self->why_empty, NULL, error));
+}
+
+/* ------------------------------------------------------------------ setup and origin
+ *
+ * One question reads what the runs of a warehouse state, as JSON; another one holds the sides of
+ * all warehouses against each other. */
+
+/* ?1: [side, its name, run] for each run; a side without statements has a row, too. Labels
+ * of blanks state nothing. */
+static const char stated[] =
+    "SELECT json_group_array(json_array(side, name, key, kind = 'origin', value)) FROM (SELECT "
+    "DISTINCT pair.value ->> 0 AS side, pair.value ->> 1 AS name, label.key AS key, label.kind AS "
+    "kind, iif(trim(label.value) = '', NULL, label.value) AS value FROM json_each(?1) AS pair LEFT "
+    "JOIN run_label AS label ON "
+    "label.run = pair.value ->> 2 AND label.kind IS NOT NULL ORDER BY side, key, label.value)";
+
+/* ?1: such lists; ?2: the number of sides; ?3: whether each is held against the one before. */
+static const char differing[] =
+    "WITH row AS MATERIALIZED (SELECT row.value ->> 0 AS side, row.value ->> 1 AS name, row.value "
+    "->> 2 AS key, row.value ->> 3 AS is_origin, row.value ->> 4 AS value "
+    "FROM json_each(?1) AS file, json_each(file.value) AS row), "
+    /* Most fields have one value everywhere. */
+    "field AS MATERIALIZED (SELECT key, max(is_origin) AS is_origin FROM row WHERE key IS NOT NULL "
+    "GROUP BY key HAVING min(value) <> max(value) OR count(DISTINCT iif(value IS NULL, NULL, "
+    "side)) < (SELECT count(DISTINCT "
+    "side) FROM row)), "
+    /* Each field of each side, also where it is not stated. */
+    "said AS (SELECT side, max(name) AS name, key, max(is_origin) AS is_origin, "
+    "json_group_array(value) FILTER (WHERE value IS NOT NULL) AS list FROM "
+    "(SELECT side, name, key, is_origin, value FROM row WHERE key IN (SELECT key FROM field) UNION "
+    "ALL SELECT "
+    "side, name, field.key, field.is_origin, NULL FROM (SELECT DISTINCT side, name FROM row) CROSS "
+    "JOIN field) GROUP BY side, key), "
+    "told AS (SELECT side, name, key, is_origin, list, iif(list = '[]', 'not recorded', (SELECT "
+    "group_concat(value, ', ') FROM json_each(list) WHERE key < 3) || iif(json_array_length(list) "
+    "> 3, format(' and %d more', json_array_length(list) - 3), '')) AS words FROM said), "
+    "held AS (SELECT side, name, key, is_origin, list, words, "
+    "iif(?3, lag(side) OVER of, first_value(side) OVER of) AS base, "
+    "iif(?3, lag(list) OVER of, first_value(list) OVER of) AS old_list, "
+    "iif(?3, lag(words) OVER of, first_value(words) OVER of) AS old_words "
+    "FROM told WINDOW of AS (PARTITION BY key ORDER BY side)) "
+    "SELECT side, is_origin, format('%s %s%s%s', key, old_words, iif(?3, ' to ', ' against '), "
+    "words), json_patch(json_object('field', key, 'kind', iif(is_origin, 'origin', 'setup'), "
+    "'baseline', json(old_list), 'candidate', json(list)), "
+    "json_object('side', iif(?2 > 2, name, NULL))) "
+    "FROM held WHERE side > 0 AND base = iif(?3, side - 1, 0) AND old_list IS NOT list "
+    "ORDER BY side, is_origin, key";
+
+bool run_fields_read(run_field_list *self, const struct side *sides, size_t side_count,
+                     bool to_previous, struct error *error)
+{
+    struct text lists = {0}, runs = {0};
+    bool done = true;
+    for (size_t i = 0, first = 0; i < side_count && done; i++, first = 0) {
+        while (sides[first].warehouse != sides[i].warehouse)
+            first++;
+        text_clear(&runs);
+        for (size_t j = i; j < side_count && first == i; j++)
+            for (size_t k = 0; sides[j].warehouse == sides[i].warehouse && k < sides[j].runs.count;
+                 k++) {
+                text_format(&runs, "%c[%zu", runs.count ? ',' : '[', j);
+                text_format_json(&runs, ",%s,%s]", sides[j].name, sides[j].runs.items[k]);
+            }
+        if (!runs.count)
+            continue;
+        text_add_byte(&runs, ']');
+        sqlite3_stmt *row = warehouse_prepare(sides[i].warehouse, stated, error);
+        done = row != NULL;
+        sqlite3_bind_text(row, 1, runs.items, -1, SQLITE_STATIC);
+        while (warehouse_next(sides[i].warehouse, row, &done, error))
+            text_format(&lists, "%c%s", lists.count ? ',' : '[', database_text(row, 0));
+        database_finalize(row);
+    }
+    text_add_string(&lists, lists.count ? "]" : "[]");
+    sqlite3_stmt *rows = done ? warehouse_prepare(sides[0].warehouse, differing, error) : NULL;
+    done = rows != NULL;
+    sqlite3_bind_text(rows, 1, lists.items, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(rows, 2, (int64_t)side_count);
+    sqlite3_bind_int(rows, 3, to_previous);
+    while (warehouse_next(sides[0].warehouse, rows, &done, error)) {
+        struct text words = {0};
+        visible_add(&words, view_of(database_text(rows, 2)));
+        array_add(self,
+                  (struct run_field){sqlite3_column_int64(rows, 0), sqlite3_column_int(rows, 1),
+                                     words.items, memory_text(database_text(rows, 3))});
+    }
+    database_finalize(rows);
     return done;
+}
+
+void run_fields_add(const run_field_list *self, size_t side, size_t most, bool only_setup,
+                    const char *before, const char *after, struct text *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        const struct run_field *field = &self->items[i];
+        if (field->side == (int64_t)side && !(only_setup && field->is_origin) && count++ < most)
+            text_format(out, "%s%s", count > 1 ? "; " : before, field->words);
+    }
+    if (count > most)
+        text_format(out, " and %zu more", count - most);
+    text_add_string(out, count ? after : "");
 }

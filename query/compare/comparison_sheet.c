@@ -3,7 +3,6 @@
  * the base. */
 #include "query/compare/comparison_sheet.h"
 
-#include "query/compare/common_key.h"
 #include "query/compare/sheet_parts.h"
 #include "src/base/order.h"
 #include <math.h>

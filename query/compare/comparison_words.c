@@ -82,16 +82,6 @@ void comparison_row_name(const struct comparison *self, uint32_t key, struct tex
 
 /* ------------------------------------------------------------------ the first line */
 
-static bool is_total(const struct comparison *self, const struct compared_row *row)
-{
-    const struct cell *cells = comparison_key(self, row->key);
-    for (size_t i = 0; self->values.layout.total && i < self->values.layout.key.count; i++)
-        if (cells[i].type == CELL_TEXT &&
-            view_equal(cells[i].text, view_of(self->values.layout.total)))
-            return true;
-    return false;
-}
-
 /* The row that most of the change of a side is in; NULL when none is worth naming. */
 static const struct compared_row *main_row(const struct comparison *self, size_t side)
 {
@@ -99,7 +89,7 @@ static const struct compared_row *main_row(const struct comparison *self, size_t
     for (size_t i = 0; i < self->rows.count; i++) {
         const struct compared_row *row = &self->rows.items[i];
         double part = row->changes[side].part;
-        if (!is_total(self, row) && !isnan(part) && part >= WORTH_NAMING &&
+        if (row->weight > 0 && !isnan(part) && part >= WORTH_NAMING &&
             (!found || part > found->changes[side].part))
             found = row;
     }
@@ -194,12 +184,6 @@ static size_t count_rows(const struct comparison *self, size_t side, enum change
     return count;
 }
 
-static bool have_rows_news(const struct comparison *self, size_t side)
-{
-    return count_rows(self, side, VERDICT_REGRESSION) ||
-           count_rows(self, side, VERDICT_IMPROVEMENT);
-}
-
 /* "B is 4.1 % slower than A". */
 static void add_relation(const struct comparison *self, size_t side, const struct change *change,
                          const char *direction, struct text *words)
@@ -209,7 +193,10 @@ static void add_relation(const struct comparison *self, size_t side, const struc
         text_format(words, " is %.1f %% %s than ",
                     isnan(change->percent) ? INFINITY : fabs(change->percent), direction);
     else
-        text_add_string(words, have_rows_news(self, side) ? " is level with " : " is the same as ");
+        text_add_string(words, count_rows(self, side, VERDICT_REGRESSION) ||
+                                       count_rows(self, side, VERDICT_IMPROVEMENT)
+                                   ? " is level with "
+                                   : " is the same as ");
     add_side(self, 0, words);
 }
 
@@ -247,11 +234,7 @@ static void add_cause(const struct comparison *self, size_t side, const char *of
 {
     const struct change *change = &self->total.changes[side];
     const struct common_factor *factor = &self->factors[side];
-    const struct compared_row *row;
-    if (are_steps(&self->values))
-        row = NULL;
-    else
-        row = main_row(self, side);
+    const struct compared_row *row = are_steps(&self->values) ? NULL : main_row(self, side);
     if (!is_shown(change)) /* parts of nothing say nothing */
         return;
     if (change->verdict == VERDICT_NOISE)
@@ -290,13 +273,6 @@ static void add_part(const char *before, const struct comparison *self,
     text_format(words, " %s", unit);
 }
 
-/* True if the rows are about what changed most: they say nothing of idle time. */
-static bool are_rows_to_blame(const struct comparison *self, size_t side)
-{
-    return !self->parts || !is_news(&self->steps.changes[side]) ||
-           time_parts_group(self->parts, side) != GROUP_IDLE;
-}
-
 /* The time of steps, and behind that the sum of the rows. */
 static void add_steps_sentence(const struct comparison *self, size_t side, struct text *words)
 {
@@ -304,14 +280,13 @@ static void add_steps_sentence(const struct comparison *self, size_t side, struc
     if (self->values.is_sum && !are_steps(&self->values) && !isnan(total->percent) &&
         !is_news(change) && is_news(total)) {
         /* Steps take as long as before, but what rows add up to does not. */
-        const struct change *steps = &self->steps.changes[side];
         add_amount(self, side, words);
         add_totals(": ", &self->total, side, unit_of(self), words);
         text_add_string(words, " a step");
         add_cause(self, side, "that change", words);
         add_totals(". Step time ", &self->steps, side, "ns", words);
-        if (is_shown(steps))
-            add_noise(steps, words);
+        if (is_shown(change))
+            add_noise(change, words);
         else
             text_add_string(words, ", unchanged");
         return;
@@ -322,9 +297,8 @@ static void add_steps_sentence(const struct comparison *self, size_t side, struc
     add_noise(change, words);
 
     /* The part of the time of steps that most of its change is in. */
-    const struct time_part *part = self->parts && is_news(&self->steps.changes[side])
-                                       ? time_parts_main(self->parts, side, true)
-                                       : NULL;
+    const struct time_part *part =
+        self->parts && is_news(change) ? time_parts_main(self->parts, side, true) : NULL;
     if (part) {
         /* beyond all of it other parts went the other way */
         double share = (double)time_parts_change(self->parts, part, side) /
@@ -340,7 +314,9 @@ static void add_steps_sentence(const struct comparison *self, size_t side, struc
         return;
     add_sum_name(". ", self, words);
     add_totals(": ", &self->total, side, unit_of(self), words);
-    if (are_rows_to_blame(self, side))
+
+    /* Rows say nothing of idle time, where that changed most. */
+    if (!self->parts || !is_news(change) || time_parts_group(self->parts, side) != GROUP_IDLE)
         add_cause(self, side, "that change", words);
 }
 

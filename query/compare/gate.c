@@ -87,14 +87,6 @@ static bool next_field(struct reading *self, const char **at, const char *end)
     return true;
 }
 
-static bool has_column(const struct reading *self, int place)
-{
-    for (size_t i = 0; i < self->column_count; i++)
-        if (self->columns[i] == place)
-            return true;
-    return false;
-}
-
 static bool read_header(struct reading *self, const char *at, const char *end)
 {
     self->separator = memchr(at, '\t', (size_t)(end - at)) ? '\t' : ',';
@@ -108,8 +100,9 @@ static bool read_header(struct reading *self, const char *at, const char *end)
             return gate_fail(self,
                              "rules have no such column (level, key, metric, direction, relative, "
                              "absolute, share, alpha)");
-        if (has_column(self, place))
-            return gate_fail(self, "this column is there twice");
+        for (size_t i = 0; i < self->column_count; i++)
+            if (self->columns[i] == place)
+                return gate_fail(self, "this column is there twice");
         self->columns[self->column_count++] = place;
     }
     return true;
@@ -146,15 +139,16 @@ static bool take_field(const struct reading *self, struct gate_rule *rule, int p
 static bool read_line(struct reading *self, gate_rules *rules, const char *at, const char *end)
 {
     struct gate_rule *rule = push_rule(rules, self->line);
-    bool done = true;
     rule->path = self->path;
-    for (size_t i = 0; done && at < end; i++) {
-        done = next_field(self, &at, end);
-        if (done && i >= self->column_count && *self->field.items)
+    for (size_t i = 0; at < end; i++) {
+        if (!next_field(self, &at, end))
+            return false;
+        if (i >= self->column_count && *self->field.items)
             return gate_fail(self, "there are more fields than columns");
-        done = done && (i >= self->column_count || take_field(self, rule, self->columns[i]));
+        if (i < self->column_count && !take_field(self, rule, self->columns[i]))
+            return false;
     }
-    return done;
+    return true;
 }
 
 bool gate_rules_read(gate_rules *self, const char *text, const char *path, struct error *error)
@@ -170,9 +164,8 @@ bool gate_rules_read(gate_rules *self, const char *text, const char *path, struc
                                         : read_header(&reading, at, end);
         at = end + (*end == '\n');
     }
-    if (done && self->count == before)
-        done = error_set(error, STATUS_USAGE, "%s: there are no rules in it", path);
-    return done;
+    return done && (self->count > before ||
+                    error_set(error, STATUS_USAGE, "%s: there are no rules in it", path));
 }
 
 void gate_rules_usual(gate_rules *self, const char *level, double relative)
@@ -450,48 +443,35 @@ static void judge_rows(struct judging *judging)
     self->rules.count--; /* as if it were not there */
 }
 
-/* ------------------------------------------------------------------ all of it */
-
-static void add_judged(struct judging *judging)
-{
-    const struct comparison *comparison = judging->comparison;
-    const struct doc_column *metric = comparison->values.metric;
-    struct text words = {0};
-    text_format(&words, "%s of %s, %s%s: at most %g %% %s", metric ? metric->heading : "rows",
-                comparison->values.report->name, judging->is_total ? "total" : "rows ",
-                judging->is_total ? "" : judging->rule->key, judging->relative,
-                judging->direction > 0 ? "more" : "less");
-    struct gate_judged *judged = array_push(&judging->self->rules);
-    *judged = (struct gate_judged){.words = words.items};
-}
-
-/* Sides that cannot be compared leave a rule undecided, whatever their rows are like. */
-static void decide_rule(struct judging *judging)
-{
-    struct gate *self = judging->self;
-    struct gate_judged *rule = self->rules.count ? &self->rules.items[self->rules.count - 1] : NULL;
-    bool is_known = judging->comparison->undecided[0].count > 0;
-    if ((!is_known && !judging->is_baseless) || !rule || !rule->rows ||
-        (rule->undecided && is_known))
-        return;
-    self->undecided += !rule->undecided;
-    rule->undecided = memory_text(is_known ? judging->why.items : judging->baseless.items);
-    if (!is_known && !self->incomplete.count)
-        text_add_view(&self->incomplete, text_view(&judging->baseless));
-}
-
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
                 const struct comparison *comparison, struct error *error)
 {
     struct judging judging = {.self = self, .rule = rule, .comparison = comparison, .error = error};
+    const struct doc_column *metric = comparison->values.metric;
+    struct text words = {0};
+    bool is_known = comparison->undecided[0].count > 0;
     if (!settle_rule(&judging))
         return false;
     comparison_add_reason(comparison, 0, 0, &judging.why);
-    if (!comparison->undecided[0].count)
+    if (!is_known)
         comparison_add_baseless(comparison, 0, &judging.baseless);
-    add_judged(&judging);
+    text_format(&words, "%s of %s, %s%s: at most %g %% %s", metric ? metric->heading : "rows",
+                comparison->values.report->name, judging.is_total ? "total" : "rows ",
+                judging.is_total ? "" : rule->key, judging.relative,
+                judging.direction > 0 ? "more" : "less");
+    array_add(&self->rules, (struct gate_judged){.words = words.items});
     judge_rows(&judging);
-    decide_rule(&judging);
+
+    /* Sides that cannot be compared leave a rule undecided, whatever their rows are like. */
+    struct gate_judged *judged =
+        self->rules.count ? &self->rules.items[self->rules.count - 1] : NULL;
+    if ((is_known || judging.is_baseless) && judged && judged->rows &&
+        !(judged->undecided && is_known)) {
+        self->undecided += !judged->undecided;
+        judged->undecided = memory_text(is_known ? judging.why.items : judging.baseless.items);
+        if (!is_known && !self->incomplete.count)
+            text_add_view(&self->incomplete, text_view(&judging.baseless));
+    }
     return true;
 }
 

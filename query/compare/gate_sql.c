@@ -176,9 +176,9 @@ static bool take_finding(const struct judging *self)
     struct gate_judged *rule = &gate->rules.items[gate->rules.count - 1];
     struct gate_finding *finding = array_push(&gate->findings);
     *finding = (struct gate_finding){.verdict = GATE_REGRESSION, .rule = gate->rules.count - 1};
-    bool done = true;
-    for (size_t i = 0; i < FIELD_COUNT && done; i++)
-        done = take_field(self, i, finding);
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (!take_field(self, i, finding))
+            return false;
     if (isnan(finding->difference))
         finding->difference = finding->candidate - finding->base;
     if (isnan(finding->percent) && finding->base != 0)
@@ -187,19 +187,8 @@ static bool take_finding(const struct judging *self)
     if (finding->verdict == GATE_UNDECIDED && gate->single_ok)
         finding->verdict = GATE_REGRESSION;
     finding->counts = finding->verdict == GATE_REGRESSION || finding->verdict == GATE_ADDED;
-    if (!done)
-        return false;
     gate_count(gate, finding, NULL);
     return true;
-}
-
-static bool judge_rows(struct judging *self)
-{
-    int result = SQLITE_DONE;
-    bool done = bind_sides(self) && find_columns(self);
-    while (done && (result = sqlite3_step(self->rows)) == SQLITE_ROW)
-        done = take_finding(self);
-    return done && (result == SQLITE_DONE || fail_of_database(self));
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -244,8 +233,11 @@ static bool judge_statement(struct judging *self, const char **at)
     bool done = (database_prepare(self->self->warehouse->db, *at, &self->rows, &end) == SQLITE_OK ||
                  fail_of_database(self)) &&
                 (self->rows || gate_sql_fail(self, "a statement is missing%s", ""));
-    if (done)
-        done = judge_rows(self);
+    done = done && bind_sides(self) && find_columns(self);
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(self->rows)) == SQLITE_ROW)
+        done = take_finding(self);
+    done = done && (result == SQLITE_DONE || fail_of_database(self));
     database_finalize(self->rows);
     self->rows = NULL;
     for (; done && *at < end; (*at)++)

@@ -87,14 +87,6 @@ static void collect(const point_list *points, size_t first, size_t end, bool by_
     }
 }
 
-static double mean_of(const number_list *list)
-{
-    double sum = 0;
-    for (size_t i = 0; i < list->count; i++)
-        sum += list->items[i];
-    return list->count ? sum / (double)list->count : NAN;
-}
-
 /* Finds out whether a point differs from those since `first`. */
 static void look_for_change(const point_list *points, size_t first, size_t at,
                             const struct history_options *options)
@@ -107,7 +99,10 @@ static void look_for_change(const point_list *points, size_t first, size_t at,
     collect(points, first, at, true, &before);
     collect(points, at, next, true, &after);
     struct difference difference = {.welch_p = NAN};
-    point->before = mean_of(&before);
+    double sum = 0;
+    for (size_t i = 0; i < before.count; i++)
+        sum += before.items[i];
+    point->before = before.count ? sum / (double)before.count : NAN;
     point->percent = 100 * (point->value / point->before - 1);
     if (before.count < ENOUGH || after.count < ENOUGH) {
         before.count = after.count = 0;
@@ -219,13 +214,13 @@ void history_changes(const struct history *self, const run_field_list *fields, s
 
 /* ------------------------------------------------------------------ the sheet */
 
-enum { COLUMNS = 10 };
-
-static void describe_columns(const struct history *self, struct column columns[COLUMNS])
+bool history_send(const struct history *self, const struct account *account,
+                  struct sink *const *sinks, size_t sink_count, struct error *error)
 {
+    static const char *const changes[] = {"down", NULL, "up"};
     const struct doc_column *metric = self->values->metric;
     const char *unit = unit_of(self), *heading = metric ? metric->heading : "rows";
-    const struct column all[COLUMNS] = {
+    const struct column columns[] = {
         TEXT_COLUMN("run", "", 1, "run, or value of the label", .is_wide = true),
         {.name = "value",
          .heading = heading,
@@ -244,55 +239,40 @@ static void describe_columns(const struct history *self, struct column columns[C
         TEXT_COLUMN("identity_change", "", 10, "setup and origin that differ from the run before",
                     .is_wide = true),
     };
-    memcpy(columns, all, sizeof all);
-}
-
-static void make_cells(const struct history *self, size_t row, const struct account *account,
-                       struct text *changed, struct cell cells[COLUMNS])
-{
-    const struct history_point *point = &self->points[row];
-    static const char *const changes[] = {"down", NULL, "up"};
-    cells[0] = text_cell(self->values->sides[row].name);
-    cells[1] = real_cell(point->value);
-    cells[1].is_abstained = point->is_empty;
-    cells[2] = real_cell(point->percent);
-    cells[3] = text_cell(changes[point->change + 1]);
-    cells[4] = real_cell(point->p);
-    cells[5] = real_cell(point->median);
-    cells[6] = real_cell(point->spread);
-    cells[7] = count_cell(point->sample_count);
-    const struct identity *whole = &account->identity;
-    const struct identity *own = row < whole->sides.count ? &whole->sides.items[row] : NULL;
-    cells[8] = text_cell(own && identity_is_doubtful(own) ? own->verdict : NULL);
-    text_clear(changed);
-    run_fields_add(&account->fields, row, SIZE_MAX, false, "", "", changed);
-    cells[9] = text_cell(changed->count ? changed->items : NULL);
-}
-
-bool history_send(const struct history *self, const struct account *account,
-                  struct sink *const *sinks, size_t sink_count, struct error *error)
-{
-    struct column columns[COLUMNS];
-    struct cell cells[COLUMNS];
     struct text title = {0}, changed = {0};
-    const struct doc_column *metric = self->values->metric;
-    describe_columns(self, columns);
-    text_format(&title, "%s of %s ", metric ? metric->heading : "rows", self->values->report->name);
+    text_format(&title, "%s of %s ", heading, self->values->report->name);
     history_sparkline(self, &title);
+    const struct sheet sheet = {.name = "history",
+                                .title = title.items,
+                                .chart = "line run value",
+                                .tab = "history",
+                                .columns = columns,
+                                .column_count = sizeof columns / sizeof *columns,
+                                .is_brief = true,
+                                .not_included = account->notes.items,
+                                .not_included_count = account->notes.count};
     bool done = true;
-    struct sheet sheet = {.name = "history",
-                          .title = title.items,
-                          .chart = "line run value",
-                          .tab = "history",
-                          .columns = columns,
-                          .column_count = COLUMNS,
-                          .is_brief = true,
-                          .not_included = account->notes.items,
-                          .not_included_count = account->notes.count};
     for (size_t i = 0; i < sink_count && done; i++)
         done = sinks[i]->begin(sinks[i], &sheet, error);
     for (size_t row = 0; row < self->count && done; row++) {
-        make_cells(self, row, account, &changed, cells);
+        const struct history_point *point = &self->points[row];
+        const struct identity *whole = &account->identity;
+        const struct identity *own = row < whole->sides.count ? &whole->sides.items[row] : NULL;
+        text_clear(&changed);
+        run_fields_add(&account->fields, row, SIZE_MAX, false, "", "", &changed);
+        struct cell cells[] = {
+            text_cell(self->values->sides[row].name),
+            real_cell(point->value),
+            real_cell(point->percent),
+            text_cell(changes[point->change + 1]),
+            real_cell(point->p),
+            real_cell(point->median),
+            real_cell(point->spread),
+            count_cell(point->sample_count),
+            text_cell(own && identity_is_doubtful(own) ? own->verdict : NULL),
+            text_cell(changed.count ? changed.items : NULL),
+        };
+        cells[1].is_abstained = point->is_empty;
         for (size_t i = 0; i < sink_count && done; i++)
             done = sinks[i]->row(sinks[i], cells, error);
     }

@@ -63,6 +63,14 @@ const struct kept_sheet *kept_sheets_find(const struct kept_sheets *self, const 
     return NULL;
 }
 
+size_t kept_sheet_column(const struct kept_sheet *sheet, const char *heading)
+{
+    size_t i = 0;
+    while (i < sheet->columns.count && strcmp(sheet->columns.items[i].heading, heading) != 0)
+        i++;
+    return i < sheet->columns.count ? i : SIZE_MAX;
+}
+
 bool kept_sheets_send(const struct kept_sheets *self, struct sink *const *sinks, size_t count,
                       struct error *error)
 {

@@ -55,18 +55,10 @@ static bool is_listed(const char *list, const char *heading, bool of_endings)
     return false;
 }
 
-static size_t column_named(const struct kept_sheet *sheet, const char *heading)
-{
-    size_t i = 0;
-    while (i < sheet->columns.count && strcmp(sheet->columns.items[i].heading, heading) != 0)
-        i++;
-    return i < sheet->columns.count ? i : SIZE_MAX;
-}
-
 static bool all_have(const struct join *self, const char *heading)
 {
     for (size_t i = 0; i < self->table_count; i++)
-        if (column_named(self->tables[i].sheet, heading) == SIZE_MAX)
+        if (kept_sheet_column(self->tables[i].sheet, heading) == SIZE_MAX)
             return false;
     return true;
 }
@@ -104,7 +96,7 @@ static void find_headings(struct join *self)
 static enum column_form form_of(const struct join *self, size_t table, const char *heading)
 {
     for (size_t i = self->tables[table].is_file ? 0 : table; i < self->table_count; i++) {
-        size_t column = column_named(self->tables[i].sheet, heading);
+        size_t column = kept_sheet_column(self->tables[i].sheet, heading);
         if (!self->tables[i].is_file && column != SIZE_MAX)
             return self->tables[i].sheet->columns.items[column].form;
     }
@@ -119,7 +111,7 @@ static void write_key(const struct join *self, const struct kept_sheet *sheet,
 {
     text_clear(key);
     for (size_t i = 0; i < self->keys.count; i++) {
-        size_t column = column_named(sheet, self->keys.items[i]);
+        size_t column = kept_sheet_column(sheet, self->keys.items[i]);
         struct cell cell = column == SIZE_MAX ? (struct cell){.type = CELL_NULL} : cells[column];
         if (cell.type == CELL_INTEGER)
             cell = (struct cell){.type = CELL_REAL, .real = (double)cell.integer};
@@ -153,7 +145,7 @@ static bool fill_table(struct join *self, size_t table, sqlite3_stmt *insert)
         write_key(self, sheet, cells, &key);
         cells[width] = (struct cell){.type = CELL_TEXT, .text = text_view(&key)};
         for (size_t i = 0; i < self->metrics.count; i++) {
-            const struct cell *cell = &cells[column_named(sheet, self->metrics.items[i])];
+            const struct cell *cell = &cells[kept_sheet_column(sheet, self->metrics.items[i])];
             cells[width + 1 + i] =
                 cell_is_number(cell)
                     ? (struct cell){.type = CELL_REAL, .real = cell_number(cell, 0)}
@@ -215,12 +207,12 @@ static void add_columns(struct join *self)
         const char *heading = self->keys.items[i];
         struct text sql = {0};
         for (size_t j = 0; j < self->table_count; j++) {
-            size_t column = column_named(self->tables[j].sheet, heading);
+            size_t column = kept_sheet_column(self->tables[j].sheet, heading);
             text_format(&sql, "%s WHEN s%zu.k IS NOT NULL THEN ", j ? "" : "CASE", j);
             text_format(&sql, column == SIZE_MAX ? "NULL" : "s%zu.c%zu", j, column);
         }
         text_add_string(&sql, " END");
-        bool is_in_base = column_named(self->tables[0].sheet, heading) != SIZE_MAX;
+        bool is_in_base = kept_sheet_column(self->tables[0].sheet, heading) != SIZE_MAX;
         add_column(self, FROM_KEY, 0, is_in_base ? form_of(self, 0, heading) : FORM_PLAIN,
                    memory_text(heading), sql.items);
     }

@@ -322,14 +322,6 @@ struct reading {
     struct text made;   /* texts of the key's cells */
 };
 
-static size_t column_named(const struct kept_sheet *sheet, const char *heading)
-{
-    size_t i = 0;
-    while (i < sheet->columns.count && strcmp(sheet->columns.items[i].heading, heading) != 0)
-        i++;
-    return i < sheet->columns.count ? i : SIZE_MAX;
-}
-
 /* ------------------------------------------------------------------ cells */
 
 bool sheet_rows_json(struct view text, struct text *json)
@@ -507,7 +499,7 @@ static const char *find_columns(struct reading *reading)
                 part->declared = &columns->items[j];
         if (!part->declared)
             continue;
-        part->column = column_named(reading->sheet, part->declared->heading);
+        part->column = kept_sheet_column(reading->sheet, part->declared->heading);
         if (layout->sheet_by && view_equal_ignoring_case(name, view_of(layout->sheet_by)))
             part->origin = ORIGIN_SHEET;
         else if (layout->unfold.length && view_equal_ignoring_case(name, layout->unfold))
@@ -518,11 +510,11 @@ static const char *find_columns(struct reading *reading)
             return part->declared->heading;
     }
     const struct doc_column *metric = reading->self->metric;
-    reading->figure = metric ? column_named(reading->sheet, metric->heading) : SIZE_MAX;
+    reading->figure = metric ? kept_sheet_column(reading->sheet, metric->heading) : SIZE_MAX;
     reading->count = SIZE_MAX;
     for (size_t j = 0; j < columns->count; j++)
         if (view_equal_ignoring_case(layout->count, view_of(columns->items[j].name)))
-            reading->count = column_named(reading->sheet, columns->items[j].heading);
+            reading->count = kept_sheet_column(reading->sheet, columns->items[j].heading);
     return metric && reading->figure == SIZE_MAX ? metric->heading : NULL;
 }
 

@@ -25,10 +25,8 @@ void side_add_run(struct side *self, const char *run)
 
 static struct side_steps *steps_of(struct side *self, size_t run)
 {
-    while (self->steps.count <= run) {
-        struct side_steps *added = array_push(&self->steps);
-        *added = (struct side_steps){0};
-    }
+    while (self->steps.count <= run)
+        array_add(&self->steps, (struct side_steps){0});
     return &self->steps.items[run];
 }
 
@@ -191,30 +189,27 @@ bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
     struct run_word found = {0};
     *self = (struct side){.warehouse = warehouse};
     side_rename(self, word);
-    bool done = run_word_find(&found, warehouse, word, error);
-    if (done) {
-        /* The side is called as the word has it, but for the newest run, which tells its name. */
-        sqlite3_stmt *row =
-            warehouse_prepare(self->warehouse, "SELECT name FROM run WHERE id = ?1", error);
-        done = row != NULL;
-        for (size_t i = 0; i < found.runs.count && done; i++) {
-            sqlite3_bind_int64(row, 1, found.runs.items[i]);
-            while (warehouse_next(self->warehouse, row, &done, error))
-                side_add_run(self, database_text(row, 0));
-            sqlite3_reset(row);
-        }
-        database_finalize(row);
-        if (done && found.trace)
-            array_add(&self->traces, found.trace);
-        self->is_pattern = found.is_pattern;
-    }
-    if (!done)
+    if (!run_word_find(&found, warehouse, word, error))
         return false;
-    if (text_starts_with(word, "@last")) {
+
+    /* The side is called as the word has it, but for the newest run, which tells its name. */
+    sqlite3_stmt *row = warehouse_prepare(warehouse, "SELECT name FROM run WHERE id = ?1", error);
+    bool done = row != NULL;
+    for (size_t i = 0; i < found.runs.count && done; i++) {
+        sqlite3_bind_int64(row, 1, found.runs.items[i]);
+        while (warehouse_next(warehouse, row, &done, error))
+            side_add_run(self, database_text(row, 0));
+        sqlite3_reset(row);
+    }
+    database_finalize(row);
+    if (done && found.trace)
+        array_add(&self->traces, found.trace);
+    self->is_pattern = found.is_pattern;
+    if (done && text_starts_with(word, "@last")) {
         side_rename(self, self->runs.items[0]);
         self->word = memory_text(word);
     }
-    return true;
+    return done;
 }
 
 /* ------------------------------------------------------------------ machines */
@@ -259,10 +254,10 @@ bool side_list_facts(const struct side *self, size_t kinds, struct text facts[SI
             "trace.run_id = run.id "
             "WHERE run.name = ?1 ORDER BY 1",
     };
-    bool done = true;
-    for (size_t i = 0; i < kinds && done; i++)
-        done = list_values(self, questions[i], &facts[i], error);
-    return done;
+    for (size_t i = 0; i < kinds; i++)
+        if (!list_values(self, questions[i], &facts[i], error))
+            return false;
+    return true;
 }
 
 bool side_add_damage(struct side *self, struct text *words, struct error *error)
@@ -272,14 +267,14 @@ bool side_add_damage(struct side *self, struct text *words, struct error *error)
         "SELECT findings FROM trace_verdict WHERE verdict = 'not comparable' AND trace_id IS NULL",
         1};
     size_t before = words->count;
-    bool done = true;
-    for (size_t i = 0; i < self->runs.count && done && words->count == before; i++) {
+    for (size_t i = 0; i < self->runs.count && words->count == before; i++) {
         struct result rows;
         struct result_cursor cursor = {0};
         struct cell finding;
-        done = side_ask(self, i, SIDE_READ, 0, &damage, &rows, error);
-        while (done && result_next(&rows, &cursor, &finding))
+        if (!side_ask(self, i, SIDE_READ, 0, &damage, &rows, error))
+            return false;
+        while (result_next(&rows, &cursor, &finding))
             text_add_view(words, finding.text);
     }
-    return done;
+    return true;
 }

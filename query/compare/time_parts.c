@@ -46,56 +46,34 @@ static const struct question of_windows = {
     3};
 static const struct question of_work = {"timeline_work", "SELECT count(*) FROM timeline_work", 1};
 
-/* Adds what a run has, each of its steps `weight` times, or the mean of them. */
-static bool add_run(struct time_parts *self, struct side *of, size_t side, size_t run, bool is_mean,
-                    double *steps, struct error *error)
-{
-    struct result rows;
-    struct result_cursor cursor = {0};
-    struct cell cells[3];
-    double count = 0;
-    bool done =
-        side_ask(of, run, SIDE_WHOLE, 0, self->is_by_step ? &of_steps : &of_windows, &rows, error);
-    while (done && result_next(&rows, &cursor, cells)) {
-        char *name = memory_part(cells->text.bytes, cells->text.length);
-        struct time_part *part = part_of(self, name);
-        count = cell_number(&cells[2], 0);
-        part->means[side] += cell_number(&cells[1], 0) / (is_mean ? count : 1);
-    }
-    *steps += is_mean ? count > 0 : count;
-    return done;
-}
-
+/* Means of what the runs of a side have: of their steps, or `is_mean`, of the runs. */
 static bool read_side(struct time_parts *self, struct side *of, size_t side, bool is_mean,
                       struct error *error)
 {
     double steps = 0;
-    bool done = true;
-    for (size_t i = 0; i < of->runs.count && done; i++) {
-        struct result work = {0};
-        struct cell count = {0};
-        if (!self->is_by_step || (i < of->steps.count && of->steps.items[i].any))
-            done = add_run(self, of, side, i, is_mean, &steps, error);
-        done = done && side_ask(of, i, SIDE_WHOLE, 0, &of_work, &work, error);
-        if (done)
-            result_next(&work, &(struct result_cursor){0}, &count);
-        self->activities[side] += (double)count.integer / (double)of->runs.count;
+    for (size_t i = 0; i < of->runs.count; i++) {
+        struct result rows = {0}, work = {0};
+        struct result_cursor cursor = {0};
+        struct cell cells[3], all = {0};
+        double count = 0;
+        bool has = !self->is_by_step || (i < of->steps.count && of->steps.items[i].any);
+        if ((has && !side_ask(of, i, SIDE_WHOLE, 0, self->is_by_step ? &of_steps : &of_windows,
+                              &rows, error)) ||
+            !side_ask(of, i, SIDE_WHOLE, 0, &of_work, &work, error))
+            return false;
+        while (result_next(&rows, &cursor, cells)) {
+            char *name = memory_part(cells->text.bytes, cells->text.length);
+            count = cell_number(&cells[2], 0);
+            part_of(self, name)->means[side] += cell_number(&cells[1], 0) / (is_mean ? count : 1);
+        }
+        steps += is_mean ? count > 0 : count;
+        result_next(&work, &(struct result_cursor){0}, &all);
+        self->activities[side] += (double)all.integer / (double)of->runs.count;
     }
+
     for (size_t i = 0; i < self->parts.count && steps > 0; i++)
         self->parts.items[i].means[side] /= steps;
-    return done;
-}
-
-/* Rounds sums of the means, so that the parts are theirs to the last digit. */
-static void round_side(struct time_parts *self, size_t side)
-{
-    double sum = 0;
-    for (size_t i = 0; i < self->parts.count; i++) {
-        struct time_part *part = &self->parts.items[i];
-        sum += part->means[side];
-        part->ns[side] = llround(sum) - self->total_ns[side];
-        self->total_ns[side] += part->ns[side];
-    }
+    return true;
 }
 
 static int64_t size_of(int64_t change)
@@ -119,22 +97,30 @@ bool time_parts_read(struct time_parts *self, const struct values *values, struc
     self->side_count = values->side_count;
     self->total_ns = memory_zeroed(self->side_count, sizeof *self->total_ns);
     self->activities = memory_zeroed(self->side_count, sizeof *self->activities);
-    bool done = true, are_runs = true;
+    bool are_runs = true;
     for (size_t i = 0; i < self->side_count; i++)
         are_runs &= values->sides[i].run_count >= ENOUGH;
-    for (size_t i = 0; i < self->side_count && done; i++)
-        done = read_side(self, &sides[i], i, are_runs, error);
-    for (size_t i = 0; i < self->side_count && done; i++)
-        round_side(self, i);
-    for (size_t i = 0; i < self->parts.count && done; i++)
+    for (size_t i = 0; i < self->side_count; i++)
+        if (!read_side(self, &sides[i], i, are_runs, error))
+            return false;
+    for (size_t i = 0; i < self->side_count; i++) {
+        /* Sums of the means are rounded, so that the parts are theirs to the last digit. */
+        double sum = 0;
+        for (size_t j = 0; j < self->parts.count; j++) {
+            struct time_part *part = &self->parts.items[j];
+            sum += part->means[i];
+            part->ns[i] = llround(sum) - self->total_ns[i];
+            self->total_ns[i] += part->ns[i];
+        }
+    }
+    for (size_t i = 0; i < self->parts.count; i++)
         for (size_t j = 0; j + 1 < self->side_count; j++) {
             int64_t size = size_of(time_parts_change(self, &self->parts.items[i], j));
             if (size > self->parts.items[i].weight)
                 self->parts.items[i].weight = size;
         }
-    if (done)
-        array_sort(&self->parts, compare_parts);
-    return done;
+    array_sort(&self->parts, compare_parts);
+    return true;
 }
 
 void time_parts_touch(struct time_parts *self, const touch_list *touches)

@@ -22,14 +22,14 @@ static const struct question touched = {
 
 bool touches_read(touch_list *self, struct side *sides, size_t side_count, struct error *error)
 {
-    bool done = true;
-    for (size_t i = 0; i < side_count && done; i++)
-        for (size_t j = 0; j < sides[i].runs.count && done; j++) {
+    for (size_t i = 0; i < side_count; i++)
+        for (size_t j = 0; j < sides[i].runs.count; j++) {
             struct result rows;
             struct result_cursor cursor = {0};
             struct cell cells[COLUMNS];
-            done = side_ask(&sides[i], j, SIDE_READ, 0, &touched, &rows, error);
-            while (done && result_next(&rows, &cursor, cells)) {
+            if (!side_ask(&sides[i], j, SIDE_READ, 0, &touched, &rows, error))
+                return false;
+            while (result_next(&rows, &cursor, cells)) {
                 struct touch *added = array_push(self);
                 *added = (struct touch){.side = i,
                                         .name = sides[i].name,
@@ -41,7 +41,7 @@ bool touches_read(touch_list *self, struct side *sides, size_t side_count, struc
                     *texts[k] = memory_part(cells[k].text.bytes, cells[k].text.length);
             }
         }
-    return done;
+    return true;
 }
 
 bool touch_is_about(const struct touch *self, const char *report, const char *metric)

@@ -7,6 +7,7 @@
 #include "query/compare/key_text.h"
 #include "query/compare/sheet_files.h"
 #include "sql/database.h"
+#include "src/base/visible.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -522,6 +523,126 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
     for (size_t i = 0; done && i < side_count; i++)
         done = read_side(self, &sides[i], &self->sides[i], options, error);
     return done;
+}
+
+/* ------------------------------------------------------------------ a common key
+ *
+ * Keys are read into one array of cells. Columns that some side never fills become NULL there, and
+ * all keys are numbered anew; values whose keys are now equal are added. The first column of the
+ * key always stays. */
+
+/* Finds what a side lacks in all of its rows and another one has; the first column always counts.
+ */
+static void find_lacking(struct values *self, const struct cell *cells)
+{
+    size_t width = self->layout.key.count;
+    bool *any = memory_zeroed(width + 1, sizeof *any);
+    size_t *lacking = memory_zeroed(width + 1, sizeof *lacking); /* the side + 1 */
+    for (size_t i = 0; i < self->side_count; i++) {
+        const struct side_values *side = &self->sides[i];
+        for (size_t j = 1; j < width && side->values.count; j++) {
+            bool is_used = false;
+            for (size_t k = 0; k < side->values.count && !is_used; k++)
+                is_used = cells[(side->values.items[k].key - 1) * width + j].type != CELL_NULL;
+            any[j] |= is_used;
+            lacking[j] = is_used ? lacking[j] : i + 1;
+        }
+    }
+    for (size_t j = 1; j < width; j++)
+        if (any[j] && lacking[j])
+            array_add(&self->not_included, (struct not_included_key){j, lacking[j] - 1});
+}
+
+/* Numbers the keys anew, without the columns that are left out. */
+static void number_keys(struct values *self, struct cell *cells, uint32_t *keys)
+{
+    size_t width = self->layout.key.count, count = intern_count(&self->keys);
+    struct intern numbers = {0};
+    struct result rows = {0};
+    struct text bytes = {0}, scratch = {0};
+    result_init(&rows, width);
+    for (size_t i = 0; i < count; i++) {
+        struct cell *key = &cells[i * width];
+        for (size_t j = 0; j < self->not_included.count; j++)
+            key[self->not_included.items[j].column] = (struct cell){.type = CELL_NULL};
+        text_clear(&bytes);
+        key_text_of(key, width, &bytes, &scratch);
+        keys[i] = intern_add(&numbers, bytes.items, bytes.count);
+        if ((int64_t)keys[i] > rows.rows)
+            result_add(&rows, key);
+    }
+    intern_free(&self->keys);
+    result_free(&self->cells);
+    self->keys = numbers;
+    self->cells = rows;
+}
+
+void common_key_take(struct values *self)
+{
+    size_t width = self->layout.key.count, count = intern_count(&self->keys);
+    struct result_cursor cursor = {0};
+    struct cell *cells = memory_zeroed(count * width + 1, sizeof *cells);
+    uint32_t *keys = memory_zeroed(count + 1, sizeof *keys);
+    for (size_t i = 0; i < count; i++)
+        result_next(&self->cells, &cursor, &cells[i * width]);
+    find_lacking(self, cells);
+    if (self->not_included.count) {
+        number_keys(self, cells, keys);
+        for (size_t i = 0; i < self->side_count; i++) {
+            /* The values of a side move to the new keys; values of one key come together. */
+            struct side_values *side = &self->sides[i];
+            struct side_values moved = {0};
+            for (size_t j = 0; j < side->values.count; j++) {
+                const struct value *from = &side->values.items[j];
+                struct value *to = values_at(&moved, keys[from->key - 1], from->sample);
+                to->sum += from->sum;
+                to->count += from->count;
+                to->rows += from->rows;
+            }
+            map_free(&side->places);
+            array_free(&side->values);
+            side->places = moved.places;
+            side->values.items = moved.values.items;
+            side->values.count = moved.values.count;
+            side->values.room = moved.values.room;
+        }
+    }
+    memory_free(cells);
+}
+
+/* Adds the columns that are left out for want of a side, with commas between, behind the words
+ * before them; none: nothing is added. How many there are. */
+static size_t add_names(const struct values *self, size_t side, const char *before,
+                        struct text *words)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->not_included.count; i++) {
+        const struct not_included_key *left = &self->not_included.items[i];
+        const struct view name = self->layout.key.items[left->column];
+        if (left->side == side)
+            text_format(words, "%s%.*s", count++ ? ", " : before, (int)name.length, name.bytes);
+    }
+    return count;
+}
+
+void common_key_remarks(const struct values *self, struct text *words)
+{
+    for (size_t i = 0; i < self->side_count; i++) {
+        size_t count = add_names(self, i, "rows are not told apart by ", words);
+        if (!count)
+            continue;
+        text_add_string(words, ", which ");
+        visible_add(words, view_of(self->sides[i].name));
+        text_format(words, " does not have; rows that differ in %s alone are one\n",
+                    count == 1 ? "it" : "them");
+    }
+}
+
+void common_key_add_title(const struct values *self, struct text *words)
+{
+    for (size_t i = 0; i < self->side_count; i++)
+        if (add_names(self, i, "; without ", words))
+            text_format(words, ", which %s lacks", self->sides[i].name);
 }
 
 bool values_are_work(const struct values *self)

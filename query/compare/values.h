@@ -81,4 +81,15 @@ bool values_are_work(const struct values *self);
 /* The place for a value of a key in a sample. */
 struct value *values_at(struct side_values *side, uint32_t key, uint32_t sample);
 
+/* Leaves columns out of the key that some side never fills and another one does, and notes them:
+ * sheets may lack a column, and traces what it tells, and no row would be in common. Rows that are
+ * then alike come together. */
+void common_key_take(struct values *self);
+
+/* A line for each side that lacks some of them. */
+void common_key_remarks(const struct values *self, struct text *words);
+
+/* The same for titles: "; without A, B, which SIDE lacks". */
+void common_key_add_title(const struct values *self, struct text *words);
+
 void values_free(struct values *self);

@@ -35,10 +35,6 @@ struct archive {
     ARRAY(struct member) members;
 };
 
-/* Hands out the content piece by piece, until `take` returns false; it then has filled the error
- * that was handed to it. */
-typedef bool archive_take(void *context, const void *bytes, size_t length, struct error *error);
-
 /* Marks, sizes and places of the zip format (APPNOTE 4.3). */
 enum {
     LOCAL_MARK = 0x04034B50,
@@ -167,88 +163,6 @@ static const struct member *archive_find(const struct archive *self, const char 
     return NULL;
 }
 
-/* ------------------------------------------------------------------ one member */
-
-struct reading {
-    const struct archive *self;
-    archive_take *take;
-    void *context;
-    struct error *error;
-    z_stream inflater;
-    uLong crc;
-    unsigned char in[PIECE_BYTES], out[PIECE_BYTES];
-};
-
-static bool hand_out(struct reading *reading, const unsigned char *bytes, size_t length)
-{
-    reading->crc = crc32(reading->crc, bytes, (uInt)length);
-    return !length || reading->take(reading->context, bytes, length, reading->error);
-}
-
-/* All that a piece of the file gives. */
-static bool inflate_piece(struct reading *reading, size_t length, bool *ended)
-{
-    z_stream *inflater = &reading->inflater;
-    inflater->next_in = reading->in;
-    inflater->avail_in = (uInt)length;
-    do {
-        inflater->next_out = reading->out;
-        inflater->avail_out = PIECE_BYTES;
-        int result = inflate(inflater, Z_NO_FLUSH);
-        if (result == Z_MEM_ERROR)
-            memory_fail();
-        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-            return damaged(reading->self, "a member is no deflate stream", reading->error);
-        *ended = result == Z_STREAM_END;
-        if (!hand_out(reading, reading->out, PIECE_BYTES - inflater->avail_out))
-            return false;
-    } while (!*ended && inflater->avail_out == 0);
-    return true;
-}
-
-static void end_inflater(void *inflater)
-{
-    inflateEnd(inflater);
-}
-
-static bool archive_read(const struct archive *self, const struct member *member,
-                         archive_take *take, void *context, struct error *error)
-{
-    unsigned char header[LOCAL_BYTES];
-    if (member->method != METHOD_STORED && member->method != METHOD_DEFLATED)
-        return damaged(self, "a member is encrypted, or packed in a way that is not known", error);
-    if (!read_at(self, member->place, header, sizeof header, error))
-        return false;
-    if (little_endian32(header, 4) != LOCAL_MARK)
-        return damaged(self, "a member is not where its list says", error);
-    struct reading *reading = memory_zeroed(1, sizeof *reading);
-    *reading = (struct reading){
-        .self = self, .take = take, .context = context, .error = error, .crc = crc32(0, NULL, 0)};
-    if (inflateInit2(&reading->inflater, -MAX_WBITS) != Z_OK)
-        memory_fail();
-    memory_at_end(end_inflater, &reading->inflater);
-
-    /* The data begins behind the name and the extra field of the local header. */
-    int64_t place = (int64_t)member->place + LOCAL_BYTES + little_endian32(header + 26, 2) +
-                    little_endian32(header + 28, 2);
-    bool is_stored = member->method == METHOD_STORED, ended = is_stored, done = true;
-    for (uint32_t left = member->packed; left && done && (is_stored || !ended);) {
-        size_t length = left < PIECE_BYTES ? left : PIECE_BYTES;
-        done = read_at(reading->self, place, reading->in, length, reading->error) &&
-               (is_stored ? hand_out(reading, reading->in, length)
-                          : inflate_piece(reading, length, &ended));
-        place += (int64_t)length;
-        left -= (uint32_t)length;
-    }
-    done =
-        done && ((ended && reading->crc == member->crc) ||
-                 damaged(reading->self, "a member is not what its checksum says", reading->error));
-    memory_forget(&reading->inflater);
-    inflateEnd(&reading->inflater);
-    memory_free(reading);
-    return done;
-}
-
 enum {
     COLUMNS_MAX = 16384,          /* of a sheet, as the format has it */
     CELLS_MAX = 20 * 1000 * 1000, /* of a workbook: what is more was not made by a report */
@@ -328,9 +242,9 @@ static void XMLCALL refuse_doctype(void *context, const XML_Char *name, const XM
     refuse(context, "a workbook has no document type");
 }
 
-static bool parse_piece(void *context, const void *bytes, size_t length, struct error *error)
+static bool parse_piece(struct book *self, const void *bytes, size_t length)
 {
-    struct book *self = context;
+    struct error *error = self->error;
     self->bytes += (int64_t)length;
     if (self->bytes > bytes_max)
         return error_set(error, STATUS_BAD_INPUT, "%s: sheets of more than 1 GiB", self->path);
@@ -343,6 +257,86 @@ static bool parse_piece(void *context, const void *bytes, size_t length, struct 
         memory_fail();
     return error_set(error, STATUS_BAD_INPUT, "%s: its XML is damaged in line %lu: %s", self->path,
                      (unsigned long)XML_GetCurrentLineNumber(self->parser), XML_ErrorString(code));
+}
+
+/* ------------------------------------------------------------------ one member */
+
+struct reading {
+    struct book *book;
+    z_stream inflater;
+    uLong crc;
+    unsigned char in[PIECE_BYTES], out[PIECE_BYTES];
+};
+
+static bool hand_out(struct reading *reading, const unsigned char *bytes, size_t length)
+{
+    reading->crc = crc32(reading->crc, bytes, (uInt)length);
+    return !length || parse_piece(reading->book, bytes, length);
+}
+
+/* All that a piece of the file gives. */
+static bool inflate_piece(struct reading *reading, size_t length, bool *ended)
+{
+    z_stream *inflater = &reading->inflater;
+    inflater->next_in = reading->in;
+    inflater->avail_in = (uInt)length;
+    do {
+        inflater->next_out = reading->out;
+        inflater->avail_out = PIECE_BYTES;
+        int result = inflate(inflater, Z_NO_FLUSH);
+        if (result == Z_MEM_ERROR)
+            memory_fail();
+        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+            return damaged(&reading->book->archive, "a member is no deflate stream",
+                           reading->book->error);
+        *ended = result == Z_STREAM_END;
+        if (!hand_out(reading, reading->out, PIECE_BYTES - inflater->avail_out))
+            return false;
+    } while (!*ended && inflater->avail_out == 0);
+    return true;
+}
+
+static void end_inflater(void *inflater)
+{
+    inflateEnd(inflater);
+}
+
+/* Parses the content of a member piece by piece. */
+static bool archive_read(struct book *book, const struct member *member)
+{
+    const struct archive *self = &book->archive;
+    struct error *error = book->error;
+    unsigned char header[LOCAL_BYTES];
+    if (member->method != METHOD_STORED && member->method != METHOD_DEFLATED)
+        return damaged(self, "a member is encrypted, or packed in a way that is not known", error);
+    if (!read_at(self, member->place, header, sizeof header, error))
+        return false;
+    if (little_endian32(header, 4) != LOCAL_MARK)
+        return damaged(self, "a member is not where its list says", error);
+    struct reading *reading = memory_zeroed(1, sizeof *reading);
+    *reading = (struct reading){.book = book, .crc = crc32(0, NULL, 0)};
+    if (inflateInit2(&reading->inflater, -MAX_WBITS) != Z_OK)
+        memory_fail();
+    memory_at_end(end_inflater, &reading->inflater);
+
+    /* The data begins behind the name and the extra field of the local header. */
+    int64_t place = (int64_t)member->place + LOCAL_BYTES + little_endian32(header + 26, 2) +
+                    little_endian32(header + 28, 2);
+    bool is_stored = member->method == METHOD_STORED, ended = is_stored, done = true;
+    for (uint32_t left = member->packed; left && done && (is_stored || !ended);) {
+        size_t length = left < PIECE_BYTES ? left : PIECE_BYTES;
+        done = read_at(self, place, reading->in, length, error) &&
+               (is_stored ? hand_out(reading, reading->in, length)
+                          : inflate_piece(reading, length, &ended));
+        place += (int64_t)length;
+        left -= (uint32_t)length;
+    }
+    done = done && ((ended && reading->crc == member->crc) ||
+                    damaged(self, "a member is not what its checksum says", error));
+    memory_forget(&reading->inflater);
+    inflateEnd(&reading->inflater);
+    memory_free(reading);
+    return done;
 }
 
 static void free_parser(void *parser)
@@ -365,7 +359,7 @@ static bool parse(struct book *self, const char *name, XML_StartElementHandler s
     XML_SetElementHandler(self->parser, start, end);
     XML_SetCharacterDataHandler(self->parser, text);
     XML_SetStartDoctypeDeclHandler(self->parser, refuse_doctype);
-    bool done = archive_read(&self->archive, member, parse_piece, self, self->error);
+    bool done = archive_read(self, member);
     if (done && XML_Parse(self->parser, "", 0, 1) != XML_STATUS_OK)
         done = !self->failed && error_set(self->error, STATUS_BAD_INPUT,
                                           "%s: the XML of %.200s ends early", self->path, name);
@@ -413,6 +407,13 @@ static void XMLCALL no_end(void *context, const XML_Char *name)
     (void)context, (void)name;
 }
 
+static void XMLCALL add_bytes(void *context, const XML_Char *bytes, int length)
+{
+    struct book *self = context;
+    if (self->from != TEXT_NONE)
+        text_add(&self->text, bytes, (size_t)length);
+}
+
 /* ------------------------------------------------------------------ the list of texts */
 
 static void XMLCALL text_start(void *context, const XML_Char *name, const XML_Char **attributes)
@@ -433,14 +434,9 @@ static void XMLCALL text_end(void *context, const XML_Char *name)
         self->from = TEXT_NONE;
     if (!is_named(name, "si"))
         return;
+    text_add_view(&self->texts, text_view(&self->text));
+    text_clear(&self->text);
     array_add(&self->text_ends, self->texts.count);
-}
-
-static void XMLCALL text_bytes(void *context, const XML_Char *bytes, int length)
-{
-    struct book *self = context;
-    if (self->from != TEXT_NONE)
-        text_add(&self->texts, bytes, (size_t)length);
 }
 
 static bool text_number(const struct book *self, size_t number, struct view *text)
@@ -497,13 +493,6 @@ static void XMLCALL sheet_start(void *context, const XML_Char *name, const XML_C
         self->in_phonetic = true;
     else if (is_named(name, "t") && self->column && !self->in_phonetic)
         self->from = TEXT_INLINE;
-}
-
-static void XMLCALL sheet_bytes(void *context, const XML_Char *bytes, int length)
-{
-    struct book *self = context;
-    if (self->from != TEXT_NONE)
-        text_add(&self->text, bytes, (size_t)length);
 }
 
 /* A number as it stands there; a whole one stays whole. */
@@ -609,7 +598,7 @@ static bool read_sheet(struct book *self, const struct listed *listed)
     self->row = self->column = 0;
     self->width = self->row_cells.count = 0;
     self->from = TEXT_NONE;
-    bool done = parse(self, listed->place, sheet_start, sheet_end, sheet_bytes) &&
+    bool done = parse(self, listed->place, sheet_start, sheet_end, add_bytes) &&
                 (self->has_headings || make_headings(self));
     self->sheet = NULL;
     return done;
@@ -625,7 +614,7 @@ bool workbook_read(const char *path, struct kept_sheets *sheets, struct error *e
         done =
             parse(&self, list_of_sheets, list_start, no_end, NULL) &&
             parse(&self, "xl/_rels/workbook.xml.rels", place_start, no_end, NULL) &&
-            (!self.texts_place || parse(&self, self.texts_place, text_start, text_end, text_bytes));
+            (!self.texts_place || parse(&self, self.texts_place, text_start, text_end, add_bytes));
         for (size_t i = 0; i < self.list.count && done; i++)
             done = !self.list.items[i].place || read_sheet(&self, &self.list.items[i]);
     }

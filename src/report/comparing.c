@@ -7,7 +7,6 @@
 #include "ingest/discover.h"
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
-#include "query/compare/common_key.h"
 #include "query/compare/sheet_files.h"
 #include "query/report/report.h"
 #include "sql/warehouse/catalog.h"
@@ -136,8 +135,9 @@ static bool read_side_files(struct comparing *self, bool with_frames)
     if (!self->paths.count && !self->kept_paths.count)
         return true;
     self->has_memory = warehouse_open(&self->memory, "memory", WAREHOUSE_MEMORY, 0, self->error);
-    bool done = self->has_memory;
-    for (size_t i = 0; i < self->paths.count && done; i++) {
+    if (!self->has_memory)
+        return false;
+    for (size_t i = 0; i < self->paths.count; i++) {
         bool is_known = false;
         for (size_t j = 0; j < i; j++)
             is_known |= strcmp(self->paths.items[i], self->paths.items[j]) == 0;
@@ -148,15 +148,17 @@ static bool read_side_files(struct comparing *self, bool with_frames)
         input_list inputs = {0};
         struct ingest_options options = {
             .into = &self->memory, .run = path, .read = {.no_frames = !with_frames}};
-        done = discover_inputs(&path, 1, &inputs, self->error);
-        for (size_t j = 0; j < inputs.count && done; j++)
+        if (!discover_inputs(&path, 1, &inputs, self->error))
+            return false;
+        for (size_t j = 0; j < inputs.count; j++)
             array_add(&self->kept_paths, memory_text(inputs.items[j].path));
-        done = done && session_ingest(&read, &options, &inputs, self->error);
+        if (!session_ingest(&read, &options, &inputs, self->error))
+            return false;
     }
     for (size_t i = 0; i < self->sides.count; i++)
         if (!self->sides.items[i].warehouse)
             self->sides.items[i].warehouse = &self->memory;
-    return done;
+    return true;
 }
 
 /* True if the level that is asked for may need Python frames, in any set, or a page shows them.
@@ -187,10 +189,9 @@ static bool has_report_sheet(const struct kept_sheets *sheets, const struct doc_
     struct view first = key ? docs_next_name(&key) : VIEW("");
     const doc_columns *columns = sheet ? docs_columns(report) : NULL;
     for (size_t i = 0; columns && first.length && i < columns->count; i++)
-        for (size_t j = 0; j < sheet->columns.count; j++)
-            if (view_equal(first, view_of(columns->items[i].name)) &&
-                strcmp(columns->items[i].heading, sheet->columns.items[j].heading) == 0)
-                return true;
+        if (view_equal(first, view_of(columns->items[i].name)) &&
+            kept_sheet_column(sheet, columns->items[i].heading) != SIZE_MAX)
+            return true;
     return sheet && !first.length;
 }
 
@@ -322,15 +323,14 @@ bool comparing_open(struct comparing *self)
     array_add(&self->inputs, NULL);
     if (!find_compared_set(self))
         return false;
-    bool open[] = {self->is_open, self->has_memory}, done = true;
-    for (size_t i = 0; i < 2 && done; i++)
-        if (open[i])
-            done = report_options_read(self->arguments, warehouses[i]->context, self->error) &&
-                   extension_options_run(self->arguments, &self->extensions, warehouses[i],
-                                         self->error) &&
-                   report_files_install(&self->files, warehouses[i], self->error);
-    if (!done)
-        return false;
+    bool open[] = {self->is_open, self->has_memory};
+    for (size_t i = 0; i < 2; i++)
+        if (open[i] &&
+            (!report_options_read(self->arguments, warehouses[i]->context, self->error) ||
+             !extension_options_run(self->arguments, &self->extensions, warehouses[i],
+                                    self->error) ||
+             !report_files_install(&self->files, warehouses[i], self->error)))
+            return false;
     return check_selected_sides(self);
 }
 
@@ -416,14 +416,14 @@ static bool select_runs(struct comparing *self, size_t count)
 /* An envelope is about the traces of all sides. */
 static bool tell_traces(struct comparing *self, struct envelope_words *words)
 {
-    bool done = true;
     text_clear(&words->traces);
     words->wish.traces_total = 0;
     for (size_t i = 0; i < self->sides.count; i++)
-        for (size_t j = 0; j < self->sides.items[i].runs.count && done; j++)
-            done = side_select(&self->sides.items[i], j, self->error) &&
-                   envelope_words_add_traces(words, self->sides.items[i].warehouse, self->error);
-    return done;
+        for (size_t j = 0; j < self->sides.items[i].runs.count; j++)
+            if (!side_select(&self->sides.items[i], j, self->error) ||
+                !envelope_words_add_traces(words, self->sides.items[i].warehouse, self->error))
+                return false;
+    return true;
 }
 
 bool comparing_open_outputs(struct comparing *self, const struct output_context *context,
@@ -505,11 +505,7 @@ const struct doc_object *comparing_report(struct comparing *self, const char *le
             level ? report_find(&self->files.docs, level, self->set) : report_of_level(self, NULL);
     if (report)
         return report;
-    const char *near;
-    if (level)
-        near = near_level(self, level);
-    else
-        near = NULL;
+    const char *near = level ? near_level(self, level) : NULL;
     if (near && strcmp(near, level) != 0) /* another set's own level is no slip */
         error_set(self->error, STATUS_USAGE,
                   "tpq %s: '%.200s' is neither a level nor a report; did you mean %s?",
@@ -534,23 +530,14 @@ static enum values_unit unit_of_values(const struct arguments *arguments)
                                         : VALUES_BY_TRACE;
 }
 
-/* Findings of checks that touch figures; where the user says so, these have their basis. */
-static bool find_touches(struct comparing *self)
-{
-    bool done = touches_read(&self->touches, self->sides.items, self->sides.count, self->error);
-    for (size_t i = 0; i < self->touches.count; i++)
-        self->touches.items[i].abstains &= !arguments_has(self->arguments, "allow-incomplete");
-    return done;
-}
-
 /* Traces of the baseline and a side that may lack events are its first reason. */
 static bool find_damage(struct comparing *self)
 {
     struct text *damage = memory_zeroed(self->sides.count, sizeof *damage);
-    bool done = true;
-    for (size_t i = 0; i < self->sides.count && done; i++)
-        done = side_add_damage(&self->sides.items[i], &damage[i], self->error);
-    for (size_t side = 1; side < self->sides.count && done; side++) {
+    for (size_t i = 0; i < self->sides.count; i++)
+        if (!side_add_damage(&self->sides.items[i], &damage[i], self->error))
+            return false;
+    for (size_t side = 1; side < self->sides.count; side++) {
         struct text words = {0}, found = {0}, *undecided = &self->undecided[side - 1];
         size_t count = 0;
         for (size_t i = 0; i <= side; i += side) {
@@ -560,15 +547,15 @@ static bool find_damage(struct comparing *self)
             visible_add(&found, view_of(self->sides.items[i].name));
             text_format(&found, ": %s", damage[i].items);
         }
-        if (count) {
-            incomplete_add(count, &found, &words);
-            text_format(&words, "%s%s", undecided->count ? "; " : incomplete_hint,
-                        undecided->count ? undecided->items : "");
-            *undecided = words;
-            self->is_incomplete = true;
-        }
+        if (!count)
+            continue;
+        incomplete_add(count, &found, &words);
+        text_format(&words, "%s%s", undecided->count ? "; " : incomplete_hint,
+                    undecided->count ? undecided->items : "");
+        *undecided = words;
+        self->is_incomplete = true;
     }
-    return done;
+    return true;
 }
 
 bool comparing_check_machines(struct comparing *self)
@@ -603,8 +590,14 @@ bool comparing_check_machines(struct comparing *self)
     if (done && lines.count && arguments_has(self->arguments, "strict-compare"))
         return error_set(self->error, STATUS_BAD_INPUT, "%.*s", (int)strcspn(lines.items, "\n"),
                          lines.items);
-    return done && find_touches(self) &&
-           (arguments_has(self->arguments, "allow-incomplete") || find_damage(self));
+    if (!done || !touches_read(&self->touches, self->sides.items, self->sides.count, self->error))
+        return false;
+
+    /* Where the user says so, figures that findings touch have their basis. */
+    bool is_allowed = arguments_has(self->arguments, "allow-incomplete");
+    for (size_t i = 0; i < self->touches.count; i++)
+        self->touches.items[i].abstains &= !is_allowed;
+    return is_allowed || find_damage(self);
 }
 
 bool comparing_end_undecided(const struct comparing *self, const char *words)
@@ -685,15 +678,12 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
                                          .touches = &self->touches,
                                          .single_ok = arguments_has(self->arguments, "single-ok")};
     struct values values = {0};
-    bool done =
-        comparing_alpha(self, &judging.alpha) && comparing_read(self, report, metric, &values);
-    if (done)
-        done = find_time_parts(self, &values);
+    if (!comparing_alpha(self, &judging.alpha) || !comparing_read(self, report, metric, &values) ||
+        !find_time_parts(self, &values))
+        return false;
     judging.parts = values.are_rows_samples ? NULL : &self->parts[values.has_step_times];
-    if (done)
-        comparison_make(comparison, &values, &judging);
-    values_free(&values);
-    return done;
+    comparison_make(comparison, &values, &judging);
+    return true;
 }
 
 /* ------------------------------------------------------------------ what is said of it */

@@ -18,18 +18,19 @@ static bool add_compared_sides(struct comparing *self)
 {
     const struct arguments *arguments = self->arguments;
     const char **labels = arguments_values(arguments, "label");
-    bool done = true;
-    for (size_t i = 0; i < arguments->operands.count && done; i++)
-        done = comparing_add(self, arguments->operands.items[i]);
-    for (size_t i = 0; done && labels[i]; i++)
-        done = strchr(labels[i], '=')
-                   ? comparing_add(self, labels[i])
-                   : error_set(self->error, STATUS_USAGE,
-                               "tpq compare: --label needs KEY=VALUE, not '%.200s'", labels[i]);
-    if (done && self->sides.count < 2)
-        done = error_set(self->error, STATUS_USAGE,
-                         "tpq compare: at least two runs, labels, traces or files are needed");
-    return done;
+    for (size_t i = 0; i < arguments->operands.count; i++)
+        if (!comparing_add(self, arguments->operands.items[i]))
+            return false;
+    for (size_t i = 0; labels[i]; i++) {
+        if (!strchr(labels[i], '='))
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq compare: --label needs KEY=VALUE, not '%.200s'", labels[i]);
+        if (!comparing_add(self, labels[i]))
+            return false;
+    }
+    return self->sides.count >= 2 ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq compare: at least two runs, labels, traces or files are needed");
 }
 
 /* Columns are called FIGURE__NAME_diff by some of the outputs. */
@@ -47,26 +48,25 @@ static bool name_sides(struct comparing *self)
 {
     const char **names = arguments_values(self->arguments, "names");
     size_t count = 0;
-    bool done = true;
     while (names[count])
         count++;
     if (count && count != self->sides.count)
-        done = error_set(self->error, STATUS_USAGE,
+        return error_set(self->error, STATUS_USAGE,
                          "tpq compare: --names must be as many as what is compared: %zu, not %zu",
                          self->sides.count, count);
-    for (size_t i = 0; i < count && done; i++) {
-        done = check_name(self, names[i]);
-        if (done)
-            side_rename(&self->sides.items[i], names[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (!check_name(self, names[i]))
+            return false;
+        side_rename(&self->sides.items[i], names[i]);
     }
-    for (size_t i = 1; i < self->sides.count && done; i++)
-        for (size_t j = 0; j < i && done; j++)
+    for (size_t i = 1; i < self->sides.count; i++)
+        for (size_t j = 0; j < i; j++)
             if (strcmp(self->sides.items[i].name, self->sides.items[j].name) == 0)
-                done = error_set(self->error, STATUS_USAGE,
+                return error_set(self->error, STATUS_USAGE,
                                  "tpq compare: two sides are called '%.200s'; --names tells them "
                                  "apart",
                                  self->sides.items[i].name);
-    return done;
+    return true;
 }
 
 /* Rows that nobody has are no failure; rows that nobody shares are. */
@@ -107,20 +107,6 @@ static bool send(const struct comparison_sheets *sheets, const struct moved *mov
            comparison_send(&other, error);
 }
 
-/* The sides, for an envelope. */
-static void tell_sides(struct comparing *self, const struct comparison *comparison,
-                       struct envelope_words *words)
-{
-    for (size_t i = 0; i < comparison->side_count; i++) {
-        text_format(&words->samples, "%s%zu", i ? "," : "[", comparison->sample_counts[i]);
-        array_add(&words->sides, self->sides.items[i].name);
-    }
-    text_add_byte(&words->samples, ']');
-    words->wish.samples = words->samples.items;
-    words->wish.sides = words->sides.items;
-    words->wish.side_count = words->sides.count;
-}
-
 struct finding {
     char *kind, *saving;
 };
@@ -136,11 +122,12 @@ static bool list_findings(struct comparing *self, size_t side, finding_list *lis
     struct result rows;
     struct result_cursor cursor = {0};
     struct cell cells[2];
-    bool done = side_ask(&self->sides.items[side], 0, SIDE_READ, 0, &findings, &rows, self->error);
-    while (done && result_next(&rows, &cursor, cells))
+    if (!side_ask(&self->sides.items[side], 0, SIDE_READ, 0, &findings, &rows, self->error))
+        return false;
+    while (result_next(&rows, &cursor, cells))
         array_add(list, (struct finding){memory_part(cells[0].text.bytes, cells[0].text.length),
                                          memory_part(cells[1].text.bytes, cells[1].text.length)});
-    return done;
+    return true;
 }
 
 static void add_missing(const char *before, const finding_list *list, const finding_list *other,
@@ -165,16 +152,16 @@ static bool add_findings(struct comparing *self, struct text *words)
 {
     const struct side *sides = self->sides.items;
     finding_list lists[2] = {0};
-    bool done = self->sides.count == 2, is_asked = done;
-    for (size_t i = 0; i < 2 && is_asked; i++)
-        is_asked = sides[i].runs.count == 1 && !sides[i].sheets;
-    for (size_t i = 0; i < 2 && done && is_asked; i++)
-        done = list_findings(self, i, &lists[i]);
-    if (done && is_asked) {
-        add_missing("\nNew findings, with their savings: ", &lists[1], &lists[0], words);
-        add_missing("\nFindings gone: ", &lists[0], &lists[1], words);
-    }
-    return done || !is_asked;
+    if (self->sides.count != 2)
+        return true;
+    for (size_t i = 0; i < 2; i++)
+        if (sides[i].runs.count != 1 || sides[i].sheets)
+            return true;
+    if (!list_findings(self, 0, &lists[0]) || !list_findings(self, 1, &lists[1]))
+        return false;
+    add_missing("\nNew findings, with their savings: ", &lists[1], &lists[0], words);
+    add_missing("\nFindings gone: ", &lists[0], &lists[1], words);
+    return true;
 }
 
 static bool write_comparison(struct comparing *self, const struct comparison *comparison,
@@ -210,7 +197,17 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
                          &self->account.identity.touched);
     if (!outputs.on_terminal)
         comparing_add_first_lines(self, &words);
-    tell_sides(self, comparison, &outputs.words);
+
+    /* The sides, for an envelope. */
+    struct envelope_words *told = &outputs.words;
+    for (size_t i = 0; i < comparison->side_count; i++) {
+        text_format(&told->samples, "%s%zu", i ? "," : "[", comparison->sample_counts[i]);
+        array_add(&told->sides, self->sides.items[i].name);
+    }
+    text_add_byte(&told->samples, ']');
+    told->wish.samples = told->samples.items;
+    told->wish.sides = told->sides.items;
+    told->wish.side_count = told->sides.count;
     bool has_lines =
         (comparison->values.is_sum || comparison->steps.changes) && comparison->rows.count;
     if (done && outputs.on_terminal && (has_lines || self->setup.count)) {
@@ -286,11 +283,11 @@ static bool take_other_level(struct comparing *self, const struct doc_object **r
                              const char **level, struct comparison *comparison)
 {
     const struct doc_object *other = *report;
-    bool done = true;
-    while (done && !comparison->rows.count && (other = comparing_next_level(self, other))) {
+    while (!comparison->rows.count && (other = comparing_next_level(self, other))) {
         struct comparison made = {0};
-        done = comparing_make(self, other, NULL, &made);
-        if (!done || !made.rows.count)
+        if (!comparing_make(self, other, NULL, &made))
+            return false;
+        if (!made.rows.count)
             continue;
         session_sayf("%s has no rows in any of them; this is --by %s", (*report)->name,
                      docs_declared(other, "level"));
@@ -298,7 +295,7 @@ static bool take_other_level(struct comparing *self, const struct doc_object **r
         *report = other;
         *level = docs_declared(other, "level");
     }
-    return done;
+    return true;
 }
 
 /* Compares what the report has beside it, or what is about the time that moved most, where that is

@@ -93,47 +93,40 @@ static bool read_gate_text(const char *path, struct text *text, struct error *er
            error_set(error, STATUS_USAGE, "%s: a byte is 0, which no text has", path);
 }
 
-static bool read_rules_of(const struct comparing *self, const char *path, gate_rules *rules)
-{
-    struct text text = {0};
-    return read_gate_text(path, &text, self->error) &&
-           gate_rules_read(rules, text.items, path, self->error);
-}
-
-/* Completes a rule; --metric is a column of the report that --by names. */
-static void complete_rule(const struct comparing *self, struct gate_rule *rule, double percent)
-{
-    const char *level = arguments_value(self->arguments, "by");
-    const char *metric = arguments_value(self->arguments, "metric");
-    bool is_open = !rule->level || (level && strcmp(rule->level, level) == 0);
-    rule->relative = isnan(rule->relative) ? percent : rule->relative;
-    if (!rule->level && level)
-        rule->level = memory_text(level);
-    if (is_open && !rule->metric && metric)
-        rule->metric = memory_text(metric);
-}
-
 static bool read_rules(const struct comparing *self, const char *const *paths, gate_rules *rules)
 {
     const char *level = arguments_value(self->arguments, "by");
-    const char *text = arguments_value(self->arguments, "max-regression");
+    const char *metric = arguments_value(self->arguments, "metric");
+    const char *limit = arguments_value(self->arguments, "max-regression");
     double percent = NAN;
-    bool done = true;
     char *end;
-    if (text) {
-        percent = strtod(text, &end);
+    if (limit) {
+        percent = strtod(limit, &end);
         end += *end == '%';
-        done = (end > text && !*end && percent >= 0 && isfinite(percent)) ||
-               error_set(self->error, STATUS_USAGE,
-                         "tpq gate: --max-regression is a percentage from 0, not '%.100s'", text);
+        if (end == limit || *end || percent < 0 || !isfinite(percent))
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq gate: --max-regression is a percentage from 0, not '%.100s'",
+                             limit);
     }
-    if (done && !*paths)
+    if (!*paths)
         gate_rules_usual(rules, level, percent);
-    for (; done && *paths; paths++)
-        done = is_sql(*paths) || read_rules_of(self, *paths, rules);
-    for (size_t i = 0; done && i < rules->count; i++)
-        complete_rule(self, &rules->items[i], percent);
-    return done;
+    for (; *paths; paths++) {
+        struct text text = {0};
+        if (!is_sql(*paths) && (!read_gate_text(*paths, &text, self->error) ||
+                                !gate_rules_read(rules, text.items, *paths, self->error)))
+            return false;
+    }
+    for (size_t i = 0; i < rules->count; i++) {
+        /* Complete the rule; --metric is a column of the report that --by names. */
+        struct gate_rule *rule = &rules->items[i];
+        bool is_open = !rule->level || (level && strcmp(rule->level, level) == 0);
+        rule->relative = isnan(rule->relative) ? percent : rule->relative;
+        if (!rule->level && level)
+            rule->level = memory_text(level);
+        if (is_open && !rule->metric && metric)
+            rule->metric = memory_text(metric);
+    }
+    return true;
 }
 
 /* Judges by a file of SQL, asked of the warehouse that has both sides. */
@@ -149,12 +142,6 @@ static bool judge_by_sql(struct comparing *self, const char *path, struct gate *
                          path);
     return read_gate_text(path, &text, self->error) && gate_sql_begin(&sql, self->error) &&
            comparing_select(self) && gate_sql_judge(&sql, gate, path, text.items, self->error);
-}
-
-/* True if the error is that a rule finds nothing, and the rule may lack it. */
-static bool is_lacking(const struct gate_rule *rule, const struct error *error)
-{
-    return rule->may_lack && (error->status == STATUS_USAGE || error->status == STATUS_BAD_INPUT);
 }
 
 /* A rule says something about a report and a figure of it; what is wrong with it names its line. */
@@ -179,7 +166,8 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
         session_sayf("%s:%d: no row of %s matches '%s'", rule->path, rule->line, report->name,
                      rule->key ? rule->key : "");
     comparison_free(&comparison);
-    if (!done && is_lacking(rule, self->error)) {
+    enum status status = self->error->status;
+    if (!done && rule->may_lack && (status == STATUS_USAGE || status == STATUS_BAD_INPUT)) {
         *self->error = (struct error){0};
         return true;
     }

@@ -87,27 +87,25 @@ static bool add_history_sides(struct comparing *self)
     const struct arguments *arguments = self->arguments;
     const char *alone = arguments_any(arguments, "by run label");
     long last;
-    bool done = arguments_number(arguments, "last", 1, INT_MAX, INT_MAX, &last, self->error);
-    if (done && arguments->operands.count == 1)
-        done = add_all_runs(self, arguments_value(arguments, "by"));
-    if (done && alone && arguments->operands.count > 1)
-        done =
-            error_set(self->error, STATUS_USAGE,
-                      "tpq history: runs are named by --run beside --%s, not as operands", alone);
-    for (size_t i = 1; i < arguments->operands.count && done; i++) {
-        done = comparing_add(self, arguments->operands.items[i]);
-        if (done)
-            part_pattern(self);
+    if (!arguments_number(arguments, "last", 1, INT_MAX, INT_MAX, &last, self->error) ||
+        (arguments->operands.count == 1 && !add_all_runs(self, arguments_value(arguments, "by"))))
+        return false;
+    if (alone && arguments->operands.count > 1)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq history: runs are named by --run beside --%s, not as operands",
+                         alone);
+    for (size_t i = 1; i < arguments->operands.count; i++) {
+        if (!comparing_add(self, arguments->operands.items[i]))
+            return false;
+        part_pattern(self);
     }
-    if (done) {
-        /* Takes the sides away that come before so many. */
-        size_t count = (size_t)last;
-        size_t gone = self->sides.count > count ? self->sides.count - count : 0;
-        for (size_t i = gone; i < self->sides.count; i++)
-            self->sides.items[i - gone] = self->sides.items[i];
-        self->sides.count -= gone;
-    }
-    return done;
+
+    /* The sides that come before so many are none. */
+    size_t count = (size_t)last, gone = self->sides.count > count ? self->sides.count - count : 0;
+    for (size_t i = gone; i < self->sides.count; i++)
+        self->sides.items[i - gone] = self->sides.items[i];
+    self->sides.count -= gone;
+    return true;
 }
 
 /* ------------------------------------------------------------------ the figure */

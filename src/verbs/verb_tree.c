@@ -15,13 +15,6 @@
 
 /* ------------------------------------------------------------------ the tree as text */
 
-struct tree_text_options {
-    int64_t depth;             /* levels to show; INT64_MAX = all */
-    bool no_frames;            /* pass over Python frames */
-    struct document *document; /* gets an object for each event into a list that is open in it,
-                                * instead of text; NULL */
-};
-
 /* Columns that every query here gives. */
 #define COLUMNS                                                                           \
     "event.id, event.last_id, string.text, category.role, event.ts_ns, event.dur_ns, "    \
@@ -46,11 +39,20 @@ enum {
     COLUMN_PARENT,
 };
 
-struct printer {
+/* A call: an event, a trace, or the traces of runs. */
+struct tree_call {
+    const struct arguments *arguments;
     struct warehouse *warehouse;
-    const struct tree_text_options *options;
-    FILE *out;
     struct error *error;
+    int64_t depth;             /* levels to show; INT64_MAX = all */
+    bool no_frames;            /* pass over Python frames */
+    struct document *document; /* gets an object for each event into a list that is open in it,
+                                * instead of text; NULL */
+    int64_t id;                /* of the event, or the trace */
+    ARRAY(int64_t) traces;     /* that it is about */
+    struct identity identity;  /* the same in words */
+
+    /* while it is printed */
     ARRAY(int64_t) open; /* last ids of the events shown above */
     struct text line;
     sqlite3_stmt *counters; /* those of one event */
@@ -60,7 +62,7 @@ struct printer {
 /* Deeper events get no more indent: the text would grow with the square of the depth. */
 enum { DEEPEST_INDENT = 200 };
 
-static void print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
+static void print_event(struct tree_call *self, sqlite3_stmt *row, size_t depth)
 {
     const char *role = (const char *)sqlite3_column_text(row, COLUMN_ROLE);
     const char *name = (const char *)sqlite3_column_text(row, COLUMN_NAME);
@@ -86,11 +88,11 @@ static void print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
         text_format(line, "  device %d stream %lld", sqlite3_column_int(row, COLUMN_DEVICE),
                     (long long)sqlite3_column_int64(row, COLUMN_STREAM));
     text_format(line, "  #%lld\n", (long long)sqlite3_column_int64(row, COLUMN_ID));
-    fwrite(line->items, 1, line->count, self->out);
+    fwrite(line->items, 1, line->count, stdout);
 }
 
 /* Counters of work stand below it: = NAME VALUE UNIT */
-static bool print_counters(struct printer *self, int64_t id, size_t depth)
+static bool print_counters(struct tree_call *self, int64_t id, size_t depth)
 {
     size_t indent = 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT) + 4;
     if (!self->counters)
@@ -121,26 +123,26 @@ static bool print_counters(struct printer *self, int64_t id, size_t depth)
             visible_add(line, view_of(unit));
         }
         text_add_byte(&self->line, '\n');
-        fwrite(self->line.items, 1, self->line.count, self->out);
+        fwrite(self->line.items, 1, self->line.count, stdout);
     }
     sqlite3_reset(self->counters);
     return done;
 }
 
-static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
+static bool print_in_preorder(struct tree_call *self, sqlite3_stmt *row)
 {
     int64_t id = sqlite3_column_int64(row, COLUMN_ID);
     while (self->open.count && self->open.items[self->open.count - 1] < id)
         self->open.count--;
-    if (self->options->no_frames &&
+    if (self->no_frames &&
         strcmp((const char *)sqlite3_column_text(row, COLUMN_ROLE), "frame") == 0)
         return true;
     size_t depth = self->open.count;
     array_add(&self->open, sqlite3_column_int64(row, COLUMN_LAST));
-    if ((int64_t)depth >= self->options->depth)
+    if ((int64_t)depth >= self->depth)
         return true;
-    if (self->options->document) {
-        struct document *document = self->options->document;
+    if (self->document) {
+        struct document *document = self->document;
         static const struct {
             const char *key;
             int column;
@@ -168,9 +170,9 @@ static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
            print_counters(self, id, depth);
 }
 
-typedef bool print_row(struct printer *self, sqlite3_stmt *row);
+typedef bool print_row(struct tree_call *self, sqlite3_stmt *row);
 
-static bool print_query(struct printer *self, const char *sql, int64_t first, int64_t second,
+static bool print_query(struct tree_call *self, const char *sql, int64_t first, int64_t second,
                         print_row *print, int64_t *rows)
 {
     sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
@@ -180,42 +182,13 @@ static bool print_query(struct printer *self, const char *sql, int64_t first, in
     sqlite3_bind_int64(statement, 2, second);
     bool done = true;
     *rows = 0;
-    while (!ferror(self->out) && warehouse_next(self->warehouse, statement, &done, self->error)) {
+    while (!ferror(stdout) && warehouse_next(self->warehouse, statement, &done, self->error)) {
         done = !print || print(self, statement);
         ++*rows;
     }
     database_finalize(statement);
     self->open.count = 0;
     return done;
-}
-
-static bool finish_printer(struct printer *self, bool done)
-{
-    database_finalize(self->counters);
-    if (done && (fflush(self->out) != 0 || ferror(self->out)))
-        return error_set(self->error, STATUS_DATABASE, "the output cannot be written: %s",
-                         strerror(errno));
-    return done;
-}
-
-static bool no_event(struct printer *self, int64_t event)
-{
-    return error_set(self->error, STATUS_USAGE, "%s: there is no event %lld", self->warehouse->path,
-                     (long long)event);
-}
-
-/* The subtree of an event; its ancestors, outermost first, and itself; all tracks of a trace. */
-static bool tree_text_below(struct warehouse *warehouse, int64_t event,
-                            const struct tree_text_options *options, FILE *out, struct error *error)
-{
-    struct printer self = {.warehouse = warehouse, .options = options, .out = out, .error = error};
-    int64_t rows;
-    bool done = print_query(&self,
-                            "SELECT " COLUMNS "FROM event AS top CROSS JOIN event "
-                            "ON event.id BETWEEN top.id AND top.last_id " JOINS
-                            "WHERE top.id = ?1 ORDER BY event.id",
-                            event, 0, print_in_preorder, &rows);
-    return finish_printer(&self, done && (rows || no_event(&self, event)));
 }
 
 /* ?1 with the ?2 - 1 nearest events above it that fulfil a condition. */
@@ -225,22 +198,9 @@ static bool tree_text_below(struct warehouse *warehouse, int64_t event,
     "event.category_id " condition " ORDER BY depth LIMIT ?2 - 1) "                        \
     "UNION ALL SELECT ?1) AS way JOIN event ON event.id = way.id " JOINS "ORDER BY event.id"
 
-/* The way up may be longer than the options allow: then the outermost ones are left out. */
-static bool tree_text_above(struct warehouse *warehouse, int64_t event,
-                            const struct tree_text_options *options, FILE *out, struct error *error)
-{
-    struct tree_text_options all = {INT64_MAX, options->no_frames, options->document};
-    struct printer self = {.warehouse = warehouse, .options = &all, .out = out, .error = error};
-    int64_t rows;
-    bool done =
-        print_query(&self, options->no_frames ? WAY_UP("WHERE role <> 'frame'") : WAY_UP(""), event,
-                    options->depth, print_in_preorder, &rows);
-    return finish_printer(&self, done && (rows || no_event(&self, event)));
-}
-
 /* ------------------------------------------------------------------ a whole trace */
 
-static bool print_track(struct printer *self, sqlite3_stmt *track)
+static bool print_track(struct tree_call *self, sqlite3_stmt *track)
 {
     struct text *line = &self->line;
     text_clear(line);
@@ -258,8 +218,8 @@ static bool print_track(struct printer *self, sqlite3_stmt *track)
         visible_add(line, view_of(name));
     }
     text_add_byte(line, '\n');
-    if (!self->options->document)
-        fwrite(line->items, 1, line->count, self->out);
+    if (!self->document)
+        fwrite(line->items, 1, line->count, stdout);
     int64_t rows;
     return print_query(
         self,
@@ -268,7 +228,7 @@ static bool print_track(struct printer *self, sqlite3_stmt *track)
 }
 
 /* counter NAME, device 0, process 7: 12 samples, 0 to 98 % */
-static bool print_sampled(struct printer *self, sqlite3_stmt *row)
+static bool print_sampled(struct tree_call *self, sqlite3_stmt *row)
 {
     struct text *line = &self->line;
     const char *unit = (const char *)sqlite3_column_text(row, 1);
@@ -293,7 +253,7 @@ static bool print_sampled(struct printer *self, sqlite3_stmt *row)
         visible_add(line, view_of(unit));
     }
     text_add_byte(line, '\n');
-    fwrite(line->items, 1, line->count, self->out);
+    fwrite(line->items, 1, line->count, stdout);
     return true;
 }
 
@@ -302,37 +262,23 @@ static const char sampled[] =
     "JOIN counter_sample ON counter_id = counter_track.id WHERE trace_id = ?1 "
     "GROUP BY counter_track.id ORDER BY device, place, name, unit";
 
-static bool tree_text_trace(struct warehouse *warehouse, int64_t trace,
-                            const struct tree_text_options *options, FILE *out, struct error *error)
+static bool print_trace(struct tree_call *self, int64_t trace)
 {
-    struct printer self = {.warehouse = warehouse, .options = options, .out = out, .error = error};
     int64_t rows;
-    bool done = print_query(&self, "SELECT id FROM trace WHERE id = ?1", trace, 0, NULL, &rows);
-    if (done && !rows)
-        done = error_set(error, STATUS_USAGE, "%s: there is no trace %lld; see tpq traces",
-                         warehouse->path, (long long)trace);
-    done = done && print_query(&self,
-                               "SELECT first_event, last_event, kind, process, thread, thread_name "
-                               "FROM track WHERE trace_id = ?1 AND last_event >= first_event "
-                               "ORDER BY first_event",
-                               trace, 0, print_track, &rows);
-    if (done && !options->document)
-        done = print_query(&self, sampled, trace, 0, print_sampled, &rows);
-    return finish_printer(&self, done);
+    if (!print_query(self, "SELECT id FROM trace WHERE id = ?1", trace, 0, NULL, &rows))
+        return false;
+    if (!rows)
+        return error_set(self->error, STATUS_USAGE, "%s: there is no trace %lld; see tpq traces",
+                         self->warehouse->path, (long long)trace);
+    return print_query(self,
+                       "SELECT first_event, last_event, kind, process, thread, thread_name "
+                       "FROM track WHERE trace_id = ?1 AND last_event >= first_event "
+                       "ORDER BY first_event",
+                       trace, 0, print_track, &rows) &&
+           (self->document || print_query(self, sampled, trace, 0, print_sampled, &rows));
 }
 
-/* ------------------------------------------------------------------ the call */
-
-/* A call: an event, a trace, or the traces of runs. */
-struct call {
-    const struct arguments *arguments;
-    struct warehouse *warehouse;
-    struct tree_text_options options;
-    int64_t id;               /* of the event */
-    ARRAY(int64_t) traces;    /* that it is about */
-    struct identity identity; /* the same in words */
-    struct error *error;
-};
+/* ------------------------------------------------------------------ what it is about */
 
 /* Ids are numbers; any other word means runs. */
 static bool is_of_event(const struct arguments *arguments)
@@ -341,10 +287,8 @@ static bool is_of_event(const struct arguments *arguments)
     return *word && !word[strspn(word, "-0123456789")];
 }
 
-/* ------------------------------------------------------------------ what it is about */
-
 /* An event that is not there has no trace. */
-static bool find_tree_traces(struct call *self)
+static bool find_tree_traces(struct tree_call *self)
 {
     int64_t trace = 0;
     const char *sql = is_of_event(self->arguments)
@@ -384,57 +328,67 @@ static void add_tree_words(struct identity *identity, const char *words, const c
     identity_add(identity, "selection", IDENTITY_LIST, text.items);
 }
 
-static bool identify_traces(struct call *self)
+static bool identify_traces(struct tree_call *self)
 {
-    struct selection selection = {0};
     struct text words = {0};
     bool is_empty;
     if (!find_tree_traces(self))
         return false;
-    selection.traces = self->traces.items;
-    selection.trace_count = self->traces.count;
-    bool done = !self->traces.count ||
-                (selection_apply(self->warehouse, &selection, &is_empty, &words, self->error) &&
-                 identify_traces_of(self->warehouse, &self->identity, self->error));
-    if (done && self->traces.count) {
-        const struct arguments *arguments = self->arguments;
-        const char *event = is_of_event(arguments) ? arguments->operands.items[0] : NULL;
-        const char *trace = arguments_value(arguments, "trace");
-        const char *depth = arguments_value(arguments, "depth");
-        struct identity *identity = &self->identity;
-        if (event)
-            add_tree_words(identity, arguments_has(arguments, "up") ? "above event" : "event",
-                           event);
-        else
-            add_tree_words(identity, trace ? "trace" : "all events", trace);
-        if (depth)
-            add_tree_words(identity, "depth", depth);
-        if (self->options.no_frames)
-            add_tree_words(identity, "without Python frames", NULL);
-    }
-    return done;
+    if (!self->traces.count)
+        return true;
+    struct selection selection = {.traces = self->traces.items, .trace_count = self->traces.count};
+    if (!selection_apply(self->warehouse, &selection, &is_empty, &words, self->error) ||
+        !identify_traces_of(self->warehouse, &self->identity, self->error))
+        return false;
+    const struct arguments *arguments = self->arguments;
+    const char *trace = arguments_value(arguments, "trace");
+    const char *depth = arguments_value(arguments, "depth");
+    if (is_of_event(arguments))
+        add_tree_words(&self->identity, arguments_has(arguments, "up") ? "above event" : "event",
+                       arguments->operands.items[0]);
+    else
+        add_tree_words(&self->identity, trace ? "trace" : "all events", trace);
+    if (depth)
+        add_tree_words(&self->identity, "depth", depth);
+    if (self->no_frames)
+        add_tree_words(&self->identity, "without Python frames", NULL);
+    return true;
 }
 
 /* ------------------------------------------------------------------ saying it */
 
-static bool print_tree(struct call *self)
+/* The way down to an event, or the event and all below it. */
+static bool print_around(struct tree_call *self)
 {
-    const struct arguments *arguments = self->arguments;
-    bool done = true;
-    if (is_of_event(arguments)) {
-        if (arguments_has(arguments, "up"))
-            return tree_text_above(self->warehouse, self->id, &self->options, stdout, self->error);
-        return tree_text_below(self->warehouse, self->id, &self->options, stdout, self->error);
-    }
-    if (arguments_has(arguments, "trace"))
-        return tree_text_trace(self->warehouse, self->id, &self->options, stdout, self->error);
-    for (size_t i = 0; i < self->traces.count && done; i++)
-        done = tree_text_trace(self->warehouse, self->traces.items[i], &self->options, stdout,
-                               self->error);
-    return done;
+    int64_t rows, depth = self->depth;
+    bool is_up = arguments_has(self->arguments, "up");
+    if (is_up) /* it may be longer than the options allow: then the outermost ones are left out */
+        self->depth = INT64_MAX;
+    return print_query(self,
+                       !is_up ? "SELECT " COLUMNS "FROM event AS top CROSS JOIN event "
+                                "ON event.id BETWEEN top.id AND top.last_id " JOINS
+                                "WHERE top.id = ?1 ORDER BY event.id"
+                       : self->no_frames ? WAY_UP("WHERE role <> 'frame'")
+                                         : WAY_UP(""),
+                       self->id, depth, print_in_preorder, &rows) &&
+           (rows || error_set(self->error, STATUS_USAGE, "%s: there is no event %lld",
+                              self->warehouse->path, (long long)self->id));
 }
 
-static void print_tree_identity(const struct call *self)
+static bool print_tree(struct tree_call *self)
+{
+    bool is_event = is_of_event(self->arguments);
+    bool is_trace = arguments_has(self->arguments, "trace");
+    bool done = is_event ? print_around(self) : !is_trace || print_trace(self, self->id);
+    for (size_t i = 0; i < self->traces.count && done && !is_event && !is_trace; i++)
+        done = print_trace(self, self->traces.items[i]);
+    database_finalize(self->counters);
+    return done && ((fflush(stdout) == 0 && !ferror(stdout)) ||
+                    error_set(self->error, STATUS_DATABASE, "the output cannot be written: %s",
+                              strerror(errno)));
+}
+
+static void print_tree_identity(const struct tree_call *self)
 {
     struct text line = {0};
     if (!self->traces.count)
@@ -452,7 +406,7 @@ static void print_tree_identity(const struct call *self)
 
 /* For assistants and programs: the event first, whatever it is. Of the roots of traces those with
  * the most below them are the first. `top`: what has the depth 0. */
-static bool send_tree_envelope(struct call *self)
+static bool send_tree_envelope(struct tree_call *self)
 {
     static const char sql[] =
         "WITH root(id, is_out) AS (SELECT event.id, ?5 IS category.role FROM event JOIN category "
@@ -482,9 +436,9 @@ static bool send_tree_envelope(struct call *self)
     if (rows) {
         sqlite3_bind_int64(rows, 1, self->id);
         sqlite3_bind_int(rows, 2, is_of_event(self->arguments));
-        sqlite3_bind_int64(rows, 3, self->options.depth);
+        sqlite3_bind_int64(rows, 3, self->depth);
         sqlite3_bind_int(rows, 4, arguments_has(self->arguments, "up"));
-        sqlite3_bind_text(rows, 5, self->options.no_frames ? "frame" : NULL, -1, SQLITE_STATIC);
+        sqlite3_bind_text(rows, 5, self->no_frames ? "frame" : NULL, -1, SQLITE_STATIC);
     }
     done = rows && render_statement(rows, &render, stdout, self->warehouse->path, self->error);
     database_finalize(rows);
@@ -494,7 +448,7 @@ static bool send_tree_envelope(struct call *self)
 static bool run_tree(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
-    struct call self = {.arguments = arguments, .warehouse = &warehouse, .error = error};
+    struct tree_call self = {.arguments = arguments, .warehouse = &warehouse, .error = error};
     long depth;
     const char *trace = arguments_value(arguments, "trace");
     bool of_runs = arguments_any(arguments, "run label");
@@ -512,8 +466,8 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
         return false;
     if ((trace || of_runs) && arguments_has(arguments, "up"))
         return error_set(error, STATUS_USAGE, "tpq tree: --up needs an event, not a trace");
-    self.options = (struct tree_text_options){depth ? depth : INT64_MAX,
-                                              arguments_has(arguments, "no-python"), NULL};
+    self.depth = depth ? depth : INT64_MAX;
+    self.no_frames = arguments_has(arguments, "no-python");
     if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     bool done = identify_traces(&self);
@@ -531,7 +485,7 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
         document_close(&document);
         document_close(&document);
         document_open(&document, "events", '[');
-        self.options.document = &document;
+        self.document = &document;
         done = print_tree(&self);
         document_finish(&document);
     } else if (done) {
