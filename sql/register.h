@@ -35,7 +35,6 @@
     LIST(entry_point)  /* stacks/call_stack.c */        \
     LIST(sequence)     /* kernels/work_sequence.c */    \
     LIST(analysed)     /* kernels/analysed_rows.c */    \
-    LIST(gap)          /* time/device_gap.c */          \
     LIST(timeline)     /* time/timeline_sums.c */       \
     LIST(step)         /* time/step_mark.c */           \
     LIST(call)         /* calls/call_tables.c */        \

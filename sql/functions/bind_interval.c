@@ -6,6 +6,8 @@
  *     interval_layers(ts, dur, layer)        time that each layer covers and none below, as JSON
  *     interval_parts(ts, dur, from, span, parts)    time covered in each of equal parts, as JSON
  *     interval_list(id, ts, dur)             a number for the intervals, for interval_at
+ *     interval_cover(ts, dur)                a number for the time that they cover
+ *     interval_covered_ns(list, from, to)    how much of a time lies in that
  *     interval_at(list, ts)                  id of the first interval that has this time in it
  *     interval_innermost(list, ts)           id of the one that starts last
  *     interval_open(list, ts)                ids of all of them, that one first
@@ -318,6 +320,23 @@ static void finish_list(sqlite3_context *context)
     }
 }
 
+/* Intervals that touch become one, of no id. */
+static void finish_cover(sqlite3_context *context)
+{
+    struct sets *sets = function_state(context, 0);
+    struct places places = {0};
+    if (!sets || sets->failed)
+        return;
+    interval_settle(&sets->sides[0]);
+    for (size_t i = 0; i < sets->sides[0].list.count; i++) {
+        const struct interval *covered = &sets->sides[0].list.items[i];
+        array_add(&places.items, (struct placed){0, covered->start, covered->end, covered->end});
+    }
+    if (places.items.count)
+        sqlite3_result_int64(context, keep_list(function_context(context), &places));
+    array_free(&places.items);
+}
+
 /* The list that a call is about, and the time; NULL when there is nothing to find, or an error was
  * set. */
 static struct kept_list *asked_list(sqlite3_context *context, sqlite3_value **values, int64_t *time)
@@ -345,6 +364,21 @@ static SQL_FUNCTION(find_place)
     ARRAY_LOWER_BOUND(place, list->count, list->items[place].reach <= time);
     if (place < list->count && list->items[place].start <= time)
         sqlite3_result_int64(context, list->items[place].id);
+}
+
+static SQL_FUNCTION(find_covered)
+{
+    int64_t from, to = sqlite3_value_int64(arguments[2]), covered = 0;
+    const struct kept_list *list = asked_list(context, arguments, &from);
+    size_t place;
+    if (!list)
+        return;
+    ARRAY_LOWER_BOUND(place, list->count, list->items[place].reach <= from);
+    for (; place < list->count && list->items[place].start < to; place++) {
+        const struct placed *item = &list->items[place];
+        covered += (item->end < to ? item->end : to) - (item->start > from ? item->start : from);
+    }
+    sqlite3_result_int64(context, covered);
 }
 
 /* The place of the interval before `place` that starts last of those that have the time in them;
@@ -452,6 +486,20 @@ const struct function interval_functions[] = {
                   "SELECT interval_list(column1, column2, column3) = "
                   "interval_list(column1, column2, column3) FROM (VALUES (1, 0, 10), (2, 5, 10))",
               .gives = "1"),
+    AGGREGATE("interval_cover", "start, duration", 2, FLAGS, add, finish_cover,
+              "A number that stands for the time covered by at least one of the intervals, for "
+              "interval_covered_ns on the same connection. Rows with NULL are left out; NULL "
+              "without rows; an error when an argument is not an integer.",
+              .example = "SELECT interval_cover(column1, column2) = "
+                         "interval_cover(column1, column2) FROM (VALUES (0, 10), (5, 10))",
+              .gives = "1"),
+    SCALAR(
+        "interval_covered_ns", "list, from, to", 3, FLAGS, find_covered,
+        "Time between two moments that an interval_cover covers. NULL when the list or the first "
+        "moment is NULL.",
+        .example = "SELECT interval_covered_ns(interval_cover(column1, column2), 8, 30) "
+                   "FROM (VALUES (0, 10), (20, 5))",
+        .gives = "7"),
     SCALAR("interval_at", "list, time", 2, FLAGS, find_place,
            "Of the intervals of an interval_list that have this time in them the id of the "
            "one that starts first. NULL when none has, or an argument is NULL.",

@@ -679,6 +679,8 @@ static const struct table_column columns[] = {
      OF_BEFORE(WORD, wait), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"device_until_ns", "latest end of earlier GPU activities of the device",
      OF_BEFORE(STATED, of_device), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
+    {"device_before_name_id", "name of the GPU activity of the device that ended then",
+     OF_BEFORE(INT64, ended), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"idle_cause",
      "cause of the idle time of all devices before the GPU activity: launch-bound (launched after "
      "the idle time began), GPU waiting (before) or other; NULL for none",

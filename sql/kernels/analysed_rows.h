@@ -2,7 +2,7 @@
  *
  * What analyses of waiting stand on, whatever the option compat says: kernels, copies, sets and
  * whole graphs as the trace has them. It is read once for all tables that are made of it
- * (analysed_rows.c, time/device_gap.c), and only what is asked for is read.
+ * (analysed_rows.c), and only what is asked for is read.
  */
 #pragma once
 

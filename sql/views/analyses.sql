@@ -253,3 +253,89 @@ SELECT
   min(met.ts_ns + met.dur_ns, window.ts_ns + window.dur_ns) - max(met.ts_ns, window.ts_ns) AS dur_ns -- duration of what is cut
 FROM met
 JOIN step_window AS window ON window.id = met.step_id;
+
+-- Times in which nothing ran on a device, over all of its streams, and the state of the thread that ended each
+-- meanwhile. Up to the launch of the GPU activity that ends a gap, the thread was in a call that waits, in
+-- another call, in an op or in none of these; the launch took the rest. Without a known launch they are NULL.
+-- Gaps shorter than --gap-min-us are not included.
+CREATE VIEW device_gap AS
+WITH gap AS MATERIALIZED (
+  SELECT run, trace_id, device, device_until_ns AS from_ns, ts_ns AS to_ns, id, name_id, device_before_name_id AS before_name_id, call_id,
+    call_track_id AS track_id, min(max(call_ts_ns, device_until_ns), ts_ns) AS stop_ns, device_until_ns + (ts_ns - device_until_ns) / 2 AS middle_ns
+  FROM window_work
+  WHERE ts_ns > device_until_ns AND ts_ns - device_until_ns >= (SELECT coalesce(round(CAST(tpq_option('gap-min-us') AS REAL) * 1000), 0))
+),
+kind AS MATERIALIZED (
+  SELECT sum(1 << id) FILTER (WHERE role IN ('op', 'call')) AS host, sum(1 << id) FILTER (WHERE role = 'call') AS call, sum(1 << id) FILTER (WHERE role = 'frame') AS frame
+  FROM category
+  WHERE id < 62
+),
+wait_name AS MATERIALIZED (
+  SELECT string.id AS id
+  FROM call_kind JOIN string ON string.text = call_kind.name
+  WHERE call_kind.kind IN ('device_sync', 'stream_sync', 'event_sync', 'blocking_copy')
+),
+-- functions that are not the program's own
+foreign_name AS MATERIALIZED (
+  SELECT id
+  FROM string
+  WHERE text REGEXP '^(<|nn\.Module|pybind11|torch/|(contextlib|functools|threading|typing)\.py)|(^|/)((site|dist)-packages|torch|python3[.0-9]*)/'
+),
+thread AS MATERIALIZED (
+  SELECT track.id AS track_id,
+    (SELECT json_array(interval_cover(event.ts_ns, event.dur_ns) FILTER (WHERE kind.host >> event.category_id & 1),
+        interval_cover(event.ts_ns, event.dur_ns) FILTER (WHERE kind.call >> event.category_id & 1),
+        interval_cover(event.ts_ns, event.dur_ns) FILTER (WHERE kind.call >> event.category_id & 1 AND event.name_id IN (SELECT id FROM wait_name)),
+        interval_list(event.id, event.ts_ns, event.dur_ns) FILTER (WHERE kind.frame >> event.category_id & 1 AND event.name_id NOT IN (SELECT id FROM foreign_name)),
+        interval_list(event.id, event.ts_ns, event.dur_ns) FILTER (WHERE kind.frame >> event.category_id & 1))
+      FROM kind CROSS JOIN event ON event.id BETWEEN track.first_event AND track.last_event AND event.track_id = track.id) AS lists,
+    (SELECT json_array(interval_list(id, ts_ns, dur_ns) FILTER (WHERE kind <> 'step'), interval_list(id, ts_ns, dur_ns) FILTER (WHERE kind = 'step'))
+      FROM (
+        SELECT event.id AS id, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns, signpost.kind AS kind
+        FROM track AS own
+        JOIN signpost ON signpost.track_id = own.id AND signpost.kind IN ('step', 'range')
+        JOIN event ON event.id = signpost.id
+        WHERE own.trace_id = track.trace_id AND own.process IS track.process AND own.thread IS track.thread
+        UNION ALL
+        SELECT event.id, event.ts_ns, event.dur_ns, 'op'
+        FROM event
+        WHERE event.id BETWEEN track.first_event AND track.last_event AND event.track_id = track.id
+          AND event.name_id IN (SELECT id FROM string WHERE text GLOB '*DataLoader*') AND event.category_id = (SELECT id FROM category WHERE role = 'op'))) AS marks
+  FROM track
+  WHERE track.id IN (SELECT track_id FROM gap WHERE stop_ns IS NOT NULL)
+),
+listed AS MATERIALIZED (
+  SELECT track_id, json_extract(lists, '$[0]') AS host, json_extract(lists, '$[1]') AS calls, json_extract(lists, '$[2]') AS waits,
+    json_extract(lists, '$[3]') AS own_frames, json_extract(lists, '$[4]') AS frames, json_extract(marks, '$[0]') AS ranges, json_extract(marks, '$[1]') AS steps
+  FROM thread
+),
+told AS MATERIALIZED (
+  SELECT gap.run AS run, gap.trace_id AS trace_id, gap.device AS device, gap.from_ns AS from_ns, gap.to_ns AS to_ns, gap.id AS id, gap.name_id AS name_id,
+    gap.before_name_id AS before_name_id, gap.call_id AS call_id, gap.stop_ns AS stop_ns,
+    coalesce(interval_covered_ns(listed.waits, gap.from_ns, gap.stop_ns), 0) AS wait_ns, coalesce(interval_covered_ns(listed.calls, gap.from_ns, gap.stop_ns), 0) AS call_ns,
+    coalesce(interval_covered_ns(listed.host, gap.from_ns, gap.stop_ns), 0) AS host_ns,
+    coalesce(interval_innermost(listed.ranges, gap.middle_ns), interval_innermost(listed.steps, gap.middle_ns)) AS range_id,
+    coalesce(interval_innermost(listed.own_frames, gap.middle_ns), interval_innermost(listed.frames, gap.middle_ns)) AS frame_id
+  FROM gap
+  LEFT JOIN listed ON listed.track_id = gap.track_id AND gap.stop_ns IS NOT NULL
+)
+SELECT
+  told.run AS run, -- name of the run
+  told.trace_id AS trace_id, -- id of the trace
+  told.device AS device, -- number of the device
+  told.from_ns AS from_ns, -- start of the gap, from the start of the trace
+  told.to_ns AS to_ns, -- end of the gap, from the start of the trace
+  told.id AS id, -- id of the GPU activity that ended the gap
+  told.name_id AS name_id, -- name of the GPU activity that ended the gap
+  told.before_name_id AS before_name_id, -- name of the GPU activity that ended last before the gap
+  told.call_id AS call_id, -- id of the call that launched the GPU activity; NULL when unlinked, like the times
+  CASE WHEN told.stop_ns IS NOT NULL THEN told.wait_ns END AS sync_ns, -- time of the gap in synchronizations
+  CASE WHEN told.stop_ns IS NOT NULL THEN told.call_ns - told.wait_ns END AS call_ns, -- time of the gap in other runtime calls
+  CASE WHEN told.stop_ns IS NOT NULL THEN told.host_ns - told.call_ns END AS op_ns, -- time of the gap in ops
+  told.stop_ns - told.from_ns - told.host_ns AS outside_ns, -- time of the gap outside of calls and ops
+  told.to_ns - told.stop_ns AS launch_ns, -- from the start of the launch to the start of the GPU activity
+  range.name_id AS range_name_id, -- name of the innermost range around the middle of the gap
+  frame.name_id AS frame_name_id -- name of the innermost Python frame around the middle of the gap, of the program's own code if there is one
+FROM told
+LEFT JOIN event AS range ON range.id = told.range_id
+LEFT JOIN event AS frame ON frame.id = told.frame_id;

@@ -273,3 +273,10 @@ SELECT 'no rows are no parts', interval_parts(column1, column2, 0, 10, 2) IS NUL
 SELECT 'no parts are none', interval_parts(column1, column2, 0, 10, 0) IS NULL FROM (VALUES (1, 1));
 SELECT 'a layer adds what no lower one hides', interval_layers(column1, column2, column3) = '[0,20,0,4,0,0,0,0,0,0,0,0,0,0,0,8]'
 FROM (VALUES (0, 10, 1), (20, 10, 1), (5, 3, 2), (8, 4, 3), (28, 4, 3), (NULL, 9, 4), (12, -5, 5), (0, 32, 15), (0, 0, 0));
+
+-- ------------------------------------------------------------------ interval_cover
+SELECT 'a cover: overlaps count once, borders cut', interval_covered_ns(interval_cover(column1, column2), 4, 22) = 8
+FROM (VALUES (0, 10), (2, 3), (5, 4), (20, 5));
+SELECT 'a cover: nothing there, and no time', interval_covered_ns(interval_cover(column1, column2), 10, 20) = 0 AND interval_covered_ns(interval_cover(column1, column2), 5, 5) = 0
+FROM (VALUES (0, 10), (20, 5));
+SELECT 'a cover: NULL without rows', interval_cover(1, 1) IS NULL AND interval_covered_ns(NULL, 0, 1) IS NULL FROM run WHERE id < 0;
