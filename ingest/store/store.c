@@ -137,30 +137,6 @@ static bool add_trace(struct store *self)
                                   self->options->mtime_ns, &(int64_t){0}, self->error));
 }
 
-static bool add_devices(struct store *self)
-{
-    const struct trace *trace = self->trace;
-    sqlite3_stmt *statement = warehouse_prepare(
-        self->warehouse,
-        "INSERT INTO device (trace_id, ordinal, name, architecture, memory_bytes, cores, "
-        "properties) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        self->error);
-    bool done = statement != NULL;
-    for (size_t i = 0; i < trace->devices.count && done; i++) {
-        const struct device *device = &trace->devices.items[i];
-        statement_integer(statement, 1, self->rows.trace_id);
-        statement_integer(statement, 2, device->ordinal);
-        statement_text(statement, 3, trace, device->name);
-        statement_text(statement, 4, trace, device->architecture);
-        statement_integer(statement, 5, device->memory_bytes);
-        statement_integer(statement, 6, device->cores);
-        statement_text(statement, 7, trace, device->properties);
-        done = statement_run(self, statement);
-    }
-    database_finalize(statement);
-    return done;
-}
-
 /* ------------------------------------------------------------------ tracks */
 
 /* A process or thread without the quotes that it may have in the file. */
@@ -248,20 +224,15 @@ static bool copy_rows(struct store *self, const char *sql)
     return done;
 }
 
-static bool add_events_and_memory(struct store *self)
+static bool add_events(struct store *self)
 {
     static const char events[] = "INSERT OR ABORT INTO main.event (" EVENT_COLUMNS
                                  ") SELECT " EVENT_COLUMNS " FROM trace_event";
     static const char gpu_events[] = "INSERT OR ABORT INTO main.gpu_event (" GPU_EVENT_COLUMNS
                                      ") SELECT " GPU_EVENT_COLUMNS " FROM trace_gpu_event";
-    static const char memory[] =
-        "INSERT INTO memory_event (trace_id, uid, track_id, ts_ns, bytes, address, "
-        "total_allocated, total_reserved, device_type, device) "
-        "SELECT ?1, uid, track_id, ts_ns, bytes, address, total_allocated, total_reserved, "
-        "device_type, device FROM trace_memory";
     bool done = (rows_register(self->warehouse->db, &self->rows) == SQLITE_OK ||
                  warehouse_error(self->warehouse, self->error)) &&
-                copy_rows(self, events) && copy_rows(self, gpu_events) && copy_rows(self, memory);
+                copy_rows(self, events) && copy_rows(self, gpu_events);
     rows_unregister(self->warehouse->db);
     return done;
 }
@@ -285,46 +256,73 @@ static bool number_facts(struct store *self)
     return done;
 }
 
-static bool add_facts(struct store *self)
+/* Copies facts into their table. */
+static bool add_list(struct store *self, struct fact_list list, const char *unless)
 {
-    const fact_lists *facts = &self->trace->facts;
-    bool done = number_facts(self);
-    for (size_t *i = &self->rows.facts; *i < facts->count && done; ++*i) {
-        const struct fact_table *table = facts->items[*i].table;
-        struct text sql = {0};
-        text_format(&sql, "INSERT INTO %s (", table->name);
-        rows_fact_columns(table, &sql);
-        text_add_string(&sql, ") SELECT ");
-        rows_fact_columns(table, &sql);
-        text_add_string(&sql, " FROM trace_fact");
-        done = (rows_register_facts(self->warehouse->db, &self->rows) == SQLITE_OK ||
-                warehouse_error(self->warehouse, self->error)) &&
-               copy_rows(self, sql.items);
-        text_free(&sql);
-    }
-    rows_unregister(self->warehouse->db);
+    struct text sql = {0};
+    self->rows.list = list;
+    text_format(&sql, "INSERT INTO %s (", list.table->name);
+    rows_fact_columns(list.table, &sql);
+    text_add_string(&sql, ") SELECT ");
+    rows_fact_columns(list.table, &sql);
+    text_format(&sql, " FROM trace_fact %s", unless);
+    bool done = (rows_register_facts(self->warehouse->db, &self->rows) == SQLITE_OK ||
+                 warehouse_error(self->warehouse, self->error)) &&
+                copy_rows(self, sql.items);
+    text_free(&sql);
     return done;
 }
 
-/* Parameters belong to signatures, which other traces may have brought already. */
-static bool add_attributes(struct store *self)
+static const struct fact_column memory_columns[] = {
+    {"trace_id", FACT_TRACE, 0, NULL},
+    {"uid", FACT_NUMBER, offsetof(struct memory_record, uid), NULL},
+    {"track_id", FACT_TRACK, offsetof(struct memory_record, place), NULL},
+    {"ts_ns", FACT_TIME, offsetof(struct memory_record, time), NULL},
+    {"bytes", FACT_INTEGER, offsetof(struct memory_record, bytes), NULL},
+    {"address", FACT_INTEGER, offsetof(struct memory_record, address), NULL},
+    {"total_allocated", FACT_INTEGER, offsetof(struct memory_record, allocated), NULL},
+    {"total_reserved", FACT_INTEGER, offsetof(struct memory_record, reserved), NULL},
+    {"device_type", FACT_INDEX, offsetof(struct memory_record, device_type), NULL},
+    {"device", FACT_INDEX, offsetof(struct memory_record, device), NULL},
+    {0},
+};
+static const struct fact_column device_columns[] = {
+    {"trace_id", FACT_TRACE, 0, NULL},
+    {"ordinal", FACT_INTEGER, offsetof(struct device, ordinal), NULL},
+    {"name", FACT_TEXT, offsetof(struct device, name), NULL},
+    {"architecture", FACT_TEXT, offsetof(struct device, architecture), NULL},
+    {"memory_bytes", FACT_INTEGER, offsetof(struct device, memory_bytes), NULL},
+    {"cores", FACT_INTEGER, offsetof(struct device, cores), NULL},
+    {"properties", FACT_TEXT, offsetof(struct device, properties), NULL},
+    {0},
+};
+static const struct fact_column attribute_columns[] = {
+    {"op_id", FACT_OP, offsetof(struct attribute, op), NULL},
+    {"name", FACT_TEXT, offsetof(struct attribute, name), NULL},
+    {"value", FACT_TEXT, offsetof(struct attribute, value), NULL},
+    {0},
+};
+
+static bool add_facts(struct store *self)
 {
+    static const struct fact_table memory = {"memory_event", sizeof(struct memory_record),
+                                             memory_columns},
+                                   devices = {"device", sizeof(struct device), device_columns},
+                                   attributes = {"op_attr", sizeof(struct attribute),
+                                                 attribute_columns};
     const struct trace *trace = self->trace;
-    if (!trace->attributes.count)
-        return true;
-    sqlite3_stmt *statement = warehouse_prepare(
-        self->warehouse,
-        "INSERT INTO op_attr (op_id, name, value) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-        self->error);
-    bool done = statement != NULL;
-    for (size_t i = 0; i < trace->attributes.count && done; i++) {
-        const struct attribute *attribute = &trace->attributes.items[i];
-        sqlite3_bind_int64(statement, 1, self->rows.ops[attribute->op]);
-        statement_text(statement, 2, trace, attribute->name);
-        statement_text(statement, 3, trace, attribute->value);
-        done = statement_run(self, statement);
-    }
-    database_finalize(statement);
+    bool done =
+        number_facts(self) &&
+        add_list(self, (struct fact_list){&memory, trace->memory.items, trace->memory.count}, "") &&
+        add_list(self, (struct fact_list){&devices, trace->devices.items, trace->devices.count},
+                 "") &&
+        /* parameters belong to signatures, which other traces may have brought already */
+        add_list(self,
+                 (struct fact_list){&attributes, trace->attributes.items, trace->attributes.count},
+                 "WHERE true ON CONFLICT DO NOTHING");
+    for (size_t i = 0; i < trace->facts.count && done; i++)
+        done = add_list(self, trace->facts.items[i], "");
+    rows_unregister(self->warehouse->db);
     return done;
 }
 
@@ -560,9 +558,9 @@ static bool add_each(struct store *self, const struct trace *first, int64_t *tra
     for (const struct trace *trace = first; trace && done; trace = trace->next) {
         self->trace = trace;
         self->rows = (struct rows){.trace = trace};
-        if (!written_keep(self) || !add_trace(self) || !add_devices(self) || !add_tracks(self) ||
-            !add_events_and_memory(self) || !add_facts(self) || !add_attributes(self) ||
-            !add_edges(self) || !add_signposts(self) || !add_notes(self) || !add_requests(self))
+        if (!written_keep(self) || !add_trace(self) || !add_tracks(self) || !add_events(self) ||
+            !add_facts(self) || !add_edges(self) || !add_signposts(self) || !add_notes(self) ||
+            !add_requests(self))
             done = false;
         else {
             /* Annotations of graph nodes, once the events are written; counts, in ingest_note and

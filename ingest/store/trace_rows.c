@@ -1,4 +1,4 @@
-/* trace_rows: four tables over one cursor, which goes through events and facts of slices in the
+/* trace_rows: three tables over one cursor, which goes through events and facts of slices in the
  * order of the numbers of events: appending is what a b-tree does best. The values of an event are
  * made at once, others column by column; columns stand in the order in which store.c inserts them.
  */
@@ -9,48 +9,15 @@
 
 /* ------------------------------------------------------------------ events */
 
-enum {
-    EVENT_ID,
-    EVENT_TRACE,
-    EVENT_CATEGORY,
-    EVENT_NAME,
-    EVENT_TRACK,
-    EVENT_START,
-    EVENT_DURATION,
-    EVENT_UP,
-    EVENT_BELOW,
-    EVENT_CHILDREN,
-    EVENT_SIGNATURE,
-    EVENT_ARGUMENTS,
-    EVENT_CORRELATION,
-    EVENT_UID,
+/* Values of rows in the order of EVENT_COLUMNS and GPU_EVENT_COLUMNS; NONE is NULL. */
+struct event_values {
+    int64_t id, trace, category, name, track, start, duration, up, below, child_time, signature,
+        arguments, correlation, uid;
 };
-
-enum {
-    GPU_ID,
-    GPU_TRACE,
-    GPU_CATEGORY,
-    GPU_NAME,
-    GPU_TRACK,
-    GPU_DEVICE,
-    GPU_STREAM,
-    GPU_START,
-    GPU_DURATION,
-    GPU_BYTES,
-    GPU_CORRELATION,
-    GPU_EXTERNAL,
-    GPU_ARGUMENTS,
-    GPU_CALL,
-    GPU_OP,
-    GPU_LAUNCHER,
-    GPU_LAUNCHER_NAME,
-    GPU_LAUNCHER_SIGNATURE,
-    GPU_LAUNCHER_TRACK,
-    GPU_LAUNCHER_START,
-    GPU_LAUNCHER_BELOW,
-    GPU_NESTED,
-    GPU_UID,
-    GPU_LINK,
+struct gpu_event_values {
+    int64_t id, trace, category, name, track, device, stream, start, duration, bytes, correlation,
+        external, arguments, call, op, launcher, launcher_name, launcher_signature, launcher_track,
+        launcher_start, launcher_below, nested, uid, link;
 };
 
 int64_t rows_event(const struct rows *rows, uint32_t slice)
@@ -100,84 +67,79 @@ static int64_t arguments_of(const struct rows *rows, const struct slice *slice)
     return slice->arguments ? rows->arguments[slice->arguments] : NONE;
 }
 
-static void launch_values(const struct rows *rows, const struct gpu_slice *gpu, uint32_t side,
-                          int64_t *values)
-{
-    if (!gpu->call) {
-        for (int i = GPU_CALL; i <= GPU_NESTED; i++)
-            values[i] = NONE;
-        values[GPU_LINK] = NONE;
-        return;
-    }
-    const struct call_slice *call = &rows->trace->calls.items[gpu->call - 1];
-    uint32_t op = trace_origin(rows->trace, side, call->op);
-    uint32_t launcher = trace_origin(rows->trace, side, call->launcher);
-    launcher = launcher ? launcher - 1 : call->slice; /* an op, else the call */
-    const struct slice *slice = &rows->trace->slices.items[launcher];
-    values[GPU_CALL] = rows_event(rows, call->slice);
-    values[GPU_OP] = op ? rows_event(rows, op - 1) : NONE;
-    values[GPU_LAUNCHER] = rows_event(rows, launcher);
-    values[GPU_LAUNCHER_NAME] = rows->strings[slice->name];
-    values[GPU_LAUNCHER_SIGNATURE] = signature_of(rows, slice);
-    values[GPU_LAUNCHER_TRACK] = slice_track(rows, launcher);
-    values[GPU_LAUNCHER_START] = slice->start - rows->trace->start;
-    values[GPU_LAUNCHER_BELOW] = rows->trace->tree.descendants[launcher];
-    values[GPU_NESTED] = call->nested;
-    values[GPU_LINK] = rows->trace->links.items[side];
-}
-
-/* The row of a slice; NONE is NULL. */
-static void event_row(const struct rows *rows, uint32_t index, int64_t *values)
+static struct event_values event_row(const struct rows *rows, uint32_t index)
 {
     const struct trace *trace = rows->trace;
     const struct tree *tree = &trace->tree;
     const struct slice *slice = &trace->slices.items[index];
     uint32_t parent = tree->parent[index];
-    values[EVENT_ID] = rows_event(rows, index);
-    values[EVENT_TRACE] = rows->trace_id;
-    values[EVENT_CATEGORY] = rows->categories[slice->category];
-    values[EVENT_NAME] = rows->strings[slice->name];
-    values[EVENT_TRACK] = slice_track(rows, index);
-    values[EVENT_START] = slice->start - trace->start;
-    values[EVENT_DURATION] = slice->duration;
-    values[EVENT_UP] =
-        parent ? (int64_t)tree->number[index] - (int64_t)tree->number[parent - 1] : NONE;
-    values[EVENT_BELOW] = tree->descendants[index];
-    values[EVENT_CHILDREN] = tree->child_time[index];
-    values[EVENT_SIGNATURE] = signature_of(rows, slice);
-    values[EVENT_ARGUMENTS] = arguments_of(rows, slice);
-    values[EVENT_CORRELATION] = id_or_none(trace, correlation_of(trace, slice));
-    values[EVENT_UID] = slice->uid;
+    return (struct event_values){
+        .id = rows_event(rows, index),
+        .trace = rows->trace_id,
+        .category = rows->categories[slice->category],
+        .name = rows->strings[slice->name],
+        .track = slice_track(rows, index),
+        .start = slice->start - trace->start,
+        .duration = slice->duration,
+        .up = parent ? (int64_t)tree->number[index] - (int64_t)tree->number[parent - 1] : NONE,
+        .below = tree->descendants[index],
+        .child_time = tree->child_time[index],
+        .signature = signature_of(rows, slice),
+        .arguments = arguments_of(rows, slice),
+        .correlation = id_or_none(trace, correlation_of(trace, slice)),
+        .uid = slice->uid,
+    };
 }
 
 /* The second row of a slice on an accelerator. */
-static void gpu_event_row(const struct rows *rows, uint32_t index, int64_t *values)
+static struct gpu_event_values gpu_event_row(const struct rows *rows, uint32_t index)
 {
     const struct trace *trace = rows->trace;
     const struct slice *slice = &trace->slices.items[index];
     const struct gpu_slice *gpu = &trace->gpus.items[slice->side];
-    values[GPU_ID] = rows_event(rows, index);
-    values[GPU_TRACE] = rows->trace_id;
-    values[GPU_CATEGORY] = rows->categories[slice->category];
-    values[GPU_NAME] = rows->strings[slice->name];
-    values[GPU_TRACK] = slice_track(rows, index);
-    values[GPU_DEVICE] = gpu->device >= 0 ? gpu->device : NONE;
-    values[GPU_STREAM] = gpu->stream;
-    values[GPU_START] = slice->start - trace->start;
-    values[GPU_DURATION] = slice->duration;
-    values[GPU_BYTES] = gpu->bytes;
-    values[GPU_CORRELATION] = id_or_none(trace, gpu->correlation);
-    values[GPU_EXTERNAL] = id_or_none(trace, gpu->external);
-    values[GPU_ARGUMENTS] = arguments_of(rows, slice);
-    values[GPU_UID] = slice->uid;
-    launch_values(rows, gpu, slice->side, values);
+    struct gpu_event_values values = {
+        .id = rows_event(rows, index),
+        .trace = rows->trace_id,
+        .category = rows->categories[slice->category],
+        .name = rows->strings[slice->name],
+        .track = slice_track(rows, index),
+        .device = gpu->device >= 0 ? gpu->device : NONE,
+        .stream = gpu->stream,
+        .start = slice->start - trace->start,
+        .duration = slice->duration,
+        .bytes = gpu->bytes,
+        .correlation = id_or_none(trace, gpu->correlation),
+        .external = id_or_none(trace, gpu->external),
+        .arguments = arguments_of(rows, slice),
+        .uid = slice->uid,
+    };
+    if (!gpu->call) {
+        values.call = values.op = values.launcher = values.launcher_name =
+            values.launcher_signature = values.launcher_track = values.launcher_start =
+                values.launcher_below = values.nested = values.link = NONE;
+        return values;
+    }
+    const struct call_slice *call = &trace->calls.items[gpu->call - 1];
+    uint32_t op = trace_origin(trace, slice->side, call->op);
+    uint32_t launcher = trace_origin(trace, slice->side, call->launcher);
+    launcher = launcher ? launcher - 1 : call->slice; /* an op, else the call */
+    const struct slice *above = &trace->slices.items[launcher];
+    values.call = rows_event(rows, call->slice);
+    values.op = op ? rows_event(rows, op - 1) : NONE;
+    values.launcher = rows_event(rows, launcher);
+    values.launcher_name = rows->strings[above->name];
+    values.launcher_signature = signature_of(rows, above);
+    values.launcher_track = slice_track(rows, launcher);
+    values.launcher_start = above->start - trace->start;
+    values.launcher_below = trace->tree.descendants[launcher];
+    values.nested = call->nested;
+    values.link = trace->links.items[slice->side];
+    return values;
 }
 
 /* ------------------------------------------------------------------ other values */
 
-enum rows_kind { ROWS_EVENT, ROWS_GPU_EVENT, ROWS_MEMORY, ROWS_FACT };
-
-enum { EVENT_ROW_VALUES = 24 };
+enum rows_kind { ROWS_EVENT, ROWS_GPU_EVENT, ROWS_FACT };
 
 struct rows_table {
     sqlite3_vtab base;
@@ -193,49 +155,17 @@ struct rows_cursor {
     uint32_t slice;    /* that `next` stands for */
     size_t fact;       /* likewise: index of the row */
     uint32_t *fact_of; /* slice -> index + 1 of its first row; of facts that slices have */
-    int64_t values[EVENT_ROW_VALUES]; /* of the event that `next` stands for */
+    union {            /* of the event that `next` stands for */
+        struct event_values event;
+        struct gpu_event_values gpu;
+        int64_t values[sizeof(struct gpu_event_values) / sizeof(int64_t)];
+    };
 };
 
 static void integer_or_null(sqlite3_context *out, int64_t value)
 {
     if (value != NONE)
         sqlite3_result_int64(out, value);
-}
-
-static void memory_column(const struct rows *rows, size_t index, sqlite3_context *out, int column)
-{
-    const struct memory_record *record = &rows->trace->memory.items[index];
-    switch (column) {
-    case 0: /* uid */
-        sqlite3_result_int64(out, record->uid);
-        break;
-    case 1: /* track_id */
-        sqlite3_result_int64(out, rows_track(rows, record->place, TRACK_THREAD));
-        break;
-    case 2: /* ts_ns */
-        sqlite3_result_int64(out, record->time - rows->trace->start);
-        break;
-    case 3: /* bytes */
-        integer_or_null(out, record->bytes);
-        break;
-    case 4: /* address */
-        integer_or_null(out, record->address);
-        break;
-    case 5: /* total_allocated */
-        integer_or_null(out, record->allocated);
-        break;
-    case 6: /* total_reserved */
-        integer_or_null(out, record->reserved);
-        break;
-    case 7: /* device_type */
-        if (record->device_type >= 0)
-            sqlite3_result_int(out, record->device_type);
-        break;
-    default: /* device */
-        if (record->device >= 0)
-            sqlite3_result_int(out, record->device);
-        break;
-    }
 }
 
 static void text_or_null(sqlite3_context *out, const struct trace *trace, uint32_t number)
@@ -257,13 +187,13 @@ static void row_id(const struct rows *rows, const struct fact_table *table, uint
 
 static void fact_column(const struct rows *rows, size_t index, sqlite3_context *out, int place)
 {
-    const struct fact_list *list = &rows->trace->facts.items[rows->facts];
+    const struct fact_list *list = &rows->list;
     const struct fact_column *column = &list->table->columns[place];
     const void *row = fact_row(list, index);
     const void *member = (const char *)row + column->offset;
     switch (column->type) {
     case FACT_ID:
-        sqlite3_result_int64(out, rows->first_facts[rows->facts] + (int64_t)index);
+        row_id(rows, list->table, (uint32_t)index, out);
         break;
     case FACT_TRACE:
         sqlite3_result_int64(out, rows->trace_id);
@@ -284,6 +214,10 @@ static void fact_column(const struct rows *rows, size_t index, sqlite3_context *
     case FACT_SMALL:
         sqlite3_result_int(out, *(const int16_t *)member);
         break;
+    case FACT_INDEX:
+        if (*(const int32_t *)member >= 0)
+            sqlite3_result_int(out, *(const int32_t *)member);
+        break;
     case FACT_FLAG:
         sqlite3_result_int(out, *(const bool *)member);
         break;
@@ -297,6 +231,9 @@ static void fact_column(const struct rows *rows, size_t index, sqlite3_context *
             break;
         case FACT_TRACK:
             sqlite3_result_int64(out, rows_track(rows, number, TRACK_THREAD));
+            break;
+        case FACT_NUMBER:
+            sqlite3_result_int64(out, number);
             break;
         case FACT_ROW:
             row_id(rows, column->of, number, out);
@@ -329,16 +266,14 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
     static const char *const words[] = {
         [ROWS_EVENT] = "CREATE TABLE x(" EVENT_COLUMNS ")",
         [ROWS_GPU_EVENT] = "CREATE TABLE x(" GPU_EVENT_COLUMNS ")",
-        [ROWS_MEMORY] = ("CREATE TABLE x(uid, track_id, ts_ns, bytes, address, total_allocated, "
-                         "total_reserved, device_type, device)")};
+    };
     struct memory_attempt attempt;
     if (!memory_try_in(&attempt, memory_in_use()))
         return SQLITE_NOMEM;
     struct text made = {0};
     if (kind == ROWS_FACT) {
-        const struct fact_table *table = rows->trace->facts.items[rows->facts].table;
         text_add_string(&made, "CREATE TABLE x(");
-        rows_fact_columns(table, &made);
+        rows_fact_columns(rows->list.table, &made);
         text_add_byte(&made, ')');
     }
     int result = sqlite3_declare_vtab(db, kind == ROWS_FACT ? made.items : words[kind]);
@@ -364,7 +299,6 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
 
 CONNECT(connect_event, ROWS_EVENT)
 CONNECT(connect_gpu_event, ROWS_GPU_EVENT)
-CONNECT(connect_memory, ROWS_MEMORY)
 CONNECT(connect_fact, ROWS_FACT)
 
 static int rows_disconnect(sqlite3_vtab *table)
@@ -389,7 +323,7 @@ static uint32_t slice_of_fact(const struct fact_list *list, size_t index)
 static uint32_t *list_facts(const struct rows *rows)
 {
     const struct trace *trace = rows->trace;
-    const struct fact_list *list = &trace->facts.items[rows->facts];
+    const struct fact_list *list = &rows->list;
     if (!fact_table_has_slices(list->table))
         return NULL;
     uint32_t *fact_of = memory_zeroed(trace->slices.count, sizeof *fact_of);
@@ -431,11 +365,11 @@ static void settle(struct rows_cursor *cursor)
     const struct rows *rows = cursor->rows;
     const struct trace *trace = rows->trace;
     if (cursor->kind == ROWS_EVENT && cursor->next < cursor->count)
-        event_row(rows, trace->tree.order[cursor->next], cursor->values);
+        cursor->event = event_row(rows, trace->tree.order[cursor->next]);
     while (cursor->kind == ROWS_GPU_EVENT && cursor->next < cursor->count) {
         uint32_t index = trace->tree.order[cursor->next];
         if (trace_role(trace, &trace->slices.items[index]) == ROLE_GPU) {
-            gpu_event_row(rows, index, cursor->values);
+            cursor->gpu = gpu_event_row(rows, index);
             break;
         }
         cursor->next++;
@@ -458,9 +392,8 @@ static int rows_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
     struct rows_cursor *cursor = (struct rows_cursor *)base;
     const struct trace *trace = cursor->rows->trace;
     cursor->next = 0;
-    cursor->count = cursor->fact_of || cursor->kind <= ROWS_GPU_EVENT ? trace->slices.count
-                    : cursor->kind == ROWS_MEMORY                     ? trace->memory.count
-                                                  : trace->facts.items[cursor->rows->facts].count;
+    cursor->count = cursor->fact_of || cursor->kind != ROWS_FACT ? trace->slices.count
+                                                                 : cursor->rows->list.count;
     settle(cursor);
     return SQLITE_OK;
 }
@@ -468,7 +401,7 @@ static int rows_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
 /* True if the slice in hand has one more row. */
 static bool has_more(const struct rows_cursor *cursor)
 {
-    const struct fact_list *list = &cursor->rows->trace->facts.items[cursor->rows->facts];
+    const struct fact_list *list = &cursor->rows->list;
     return cursor->fact + 1 < list->count && slice_of_fact(list, cursor->fact + 1) == cursor->slice;
 }
 
@@ -493,18 +426,10 @@ static int rows_eof(sqlite3_vtab_cursor *base)
 static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
     const struct rows_cursor *cursor = (const struct rows_cursor *)base;
-    switch (cursor->kind) {
-    case ROWS_EVENT:
-    case ROWS_GPU_EVENT:
-        integer_or_null(out, cursor->values[column]);
-        break;
-    case ROWS_MEMORY:
-        memory_column(cursor->rows, cursor->next, out, column);
-        break;
-    case ROWS_FACT:
+    if (cursor->kind == ROWS_FACT)
         fact_column(cursor->rows, cursor->fact, out, column);
-        break;
-    }
+    else
+        integer_or_null(out, cursor->values[column]);
     return SQLITE_OK;
 }
 
@@ -524,13 +449,11 @@ static int rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 int rows_register(sqlite3 *db, const struct rows *rows)
 {
     static const sqlite3_module event = MODULE(connect_event),
-                                gpu_event = MODULE(connect_gpu_event),
-                                memory = MODULE(connect_memory);
+                                gpu_event = MODULE(connect_gpu_event);
     void *data = (void *)(uintptr_t)rows;
     int result = sqlite3_create_module(db, "trace_event", &event, data);
-    if (result == SQLITE_OK)
-        result = sqlite3_create_module(db, "trace_gpu_event", &gpu_event, data);
-    return result == SQLITE_OK ? sqlite3_create_module(db, "trace_memory", &memory, data) : result;
+    return result == SQLITE_OK ? sqlite3_create_module(db, "trace_gpu_event", &gpu_event, data)
+                               : result;
 }
 
 int rows_register_facts(sqlite3 *db, const struct rows *rows)
@@ -549,6 +472,5 @@ void rows_unregister(sqlite3 *db)
 {
     sqlite3_create_module(db, "trace_event", NULL, NULL);
     sqlite3_create_module(db, "trace_gpu_event", NULL, NULL);
-    sqlite3_create_module(db, "trace_memory", NULL, NULL);
     sqlite3_create_module(db, "trace_fact", NULL, NULL);
 }

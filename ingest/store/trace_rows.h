@@ -1,6 +1,6 @@
 /* trace_rows: what belongs to a trace in memory as tables that SQLite can read from.
  *
- * `INSERT INTO memory_event SELECT ... FROM trace_memory` is a fast way into a table: the rows are
+ * `INSERT INTO event SELECT ... FROM trace_event` is a fast way into a table: the rows are
  * made where they are needed, and nothing is bound. store.c is the only caller.
  */
 #pragma once
@@ -27,19 +27,18 @@ struct rows {
     int64_t first_track;                /* id of tree.tracks.items[0] */
     int64_t *strings, *arguments, *ops; /* by number in the trace; 0 = not used */
     int64_t categories[CATEGORY_COUNT_MAX + 1];
-    int64_t *first_facts; /* by list of facts: id of its first row */
-    size_t facts;         /* the list that trace_fact shows */
+    int64_t *first_facts;  /* by list of facts: id of its first row */
+    struct fact_list list; /* that trace_fact shows */
 };
 
 /* The ids that a slice and a track have. */
 int64_t rows_event(const struct rows *rows, uint32_t slice);
 int64_t rows_track(const struct rows *rows, uint32_t place, enum track_kind kind);
 
-/* Binds the tables trace_event, trace_gpu_event and trace_memory to a connection, until `rows`
- * goes. */
+/* Binds the tables trace_event and trace_gpu_event to a connection, until `rows` goes. */
 int rows_register(sqlite3 *db, const struct rows *rows);
 
-/* Binds trace_fact, the facts that `rows->facts` says; again when it says others. */
+/* Binds trace_fact, the facts of `rows->list`; again when that is another one. */
 int rows_register_facts(sqlite3 *db, const struct rows *rows);
 
 /* The names of a table's columns, separated by commas. */

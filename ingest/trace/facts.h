@@ -30,7 +30,9 @@ enum fact_type {
     FACT_TIME,    /* int64_t, on the file's clock: from the start of the trace */
     FACT_REAL,    /* double */
     FACT_COUNT,   /* uint32_t; 0 is NULL */
+    FACT_NUMBER,  /* uint32_t */
     FACT_SMALL,   /* int16_t */
+    FACT_INDEX,   /* int32_t; what is negative is NULL */
     FACT_FLAG,    /* bool */
     FACT_TEXT,    /* uint32_t, a text; 0 is NULL */
     FACT_WORD,    /* the same; 0 is the empty text */
