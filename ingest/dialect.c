@@ -113,11 +113,6 @@ static int64_t number_in(struct view name, bool is_first)
     return number;
 }
 
-static struct view dialect_name_of(const struct speaker *self, uint32_t text)
-{
-    return text ? intern_view(&self->trace->strings, text) : VIEW("");
-}
-
 /* The threads of processes with this name. */
 static struct threads *threads_of(struct speaker *self, uint32_t process, uint32_t *place)
 {
@@ -149,10 +144,10 @@ static void make_lanes(struct speaker *self)
         struct lane *lane = &self->lanes[i];
         lane->process = map_get(&self->names, process, 0);
         lane->thread = map_get(&self->names, process, thread);
-        lane->device = number_in(without_remark(dialect_name_of(self, lane->process)), false);
-        lane->stream = number_in(dialect_name_of(self, lane->thread), true);
+        lane->device = number_in(without_remark(trace_text(self->trace, lane->process)), false);
+        lane->stream = number_in(trace_text(self->trace, lane->thread), true);
         if (lane->stream == NONE)
-            lane->stream = number_in(dialect_name_of(self, thread), true);
+            lane->stream = number_in(trace_text(self->trace, thread), true);
 
         /* The thread's name joins those of its process. */
         struct threads *threads = threads_of(self, lane->process, &lane->threads);
@@ -160,7 +155,7 @@ static void make_lanes(struct speaker *self)
             threads->names.count--; /* the bracket that closes */
             if (threads->count++ != 0)
                 text_add_byte(&threads->names, ',');
-            text_add_json(&threads->names, dialect_name_of(self, lane->thread));
+            text_add_json(&threads->names, trace_text(self->trace, lane->thread));
             text_add_byte(&threads->names, ']');
         }
     }
@@ -207,7 +202,7 @@ static bool find_dialect(struct speaker *self)
         const struct label *label = &self->trace->labels.items[i];
         if (label->kind != LABEL_PROCESS_NAME)
             continue;
-        bind(row, 1, dialect_name_of(self, label->text));
+        bind(row, 1, trace_text(self->trace, label->text));
         int result = sqlite3_step(row);
         if (result == SQLITE_ROW && sqlite3_column_int64(row, 1) < best) {
             best = sqlite3_column_int64(row, 1);
@@ -236,8 +231,8 @@ static bool ask_rules(struct speaker *self, struct lane *lane)
     if (done) {
         const struct text *threads = &self->threads.items[lane->threads].names;
         bind(row, 1, view_of(self->dialect));
-        bind(row, 2, dialect_name_of(self, lane->process));
-        bind(row, 3, dialect_name_of(self, lane->thread));
+        bind(row, 2, trace_text(self->trace, lane->process));
+        bind(row, 3, trace_text(self->trace, lane->thread));
         bind(row, 4, text_view(threads));
     }
     int result = SQLITE_DONE;
@@ -345,7 +340,7 @@ static bool give_categories(struct speaker *self)
             const struct rule *rule = &lane->rules.items[j];
             bool answer = !rule->slice;
             if (rule->slice &&
-                !fits(self, rule->slice, dialect_name_of(self, slice->name), &answer))
+                !fits(self, rule->slice, trace_text(self->trace, slice->name), &answer))
                 return false;
             if (answer)
                 *known = (uint32_t)rule->category + 1;

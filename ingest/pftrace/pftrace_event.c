@@ -62,7 +62,7 @@ static bool pftrace_event_add_value(struct pftrace *self, const struct pftrace_s
 /* A text that events refer to by its number is taken from the allowance before it is written. */
 static void add_text(struct pftrace *self, uint32_t number)
 {
-    struct view text = number ? intern_view(&self->trace->strings, number) : VIEW("");
+    struct view text = trace_text(self->trace, number);
     self->is_spent |= !trace_take(self->trace, text.length);
     self->referred += text.length;
     text_add_json(&self->raw, self->is_spent ? VIEW("") : text);

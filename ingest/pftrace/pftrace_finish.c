@@ -140,11 +140,6 @@ static int64_t number_in(struct view name, const char *word)
     return NONE;
 }
 
-static struct view text_at(const struct pftrace *self, uint32_t number)
-{
-    return number ? intern_view(&self->trace->strings, number) : VIEW("");
-}
-
 /* A track, and those that it is below. */
 struct home {
     int64_t pid, tid;
@@ -184,7 +179,7 @@ static void name_thread(struct pftrace *self, const struct home *home, uint64_t 
     if (home->is_thread && home->tid != NONE)
         text_format(&self->raw, "%lld", (long long)home->tid);
     else if (home->thread_name && !by_number)
-        text_add_json(&self->raw, text_at(self, home->thread_name));
+        text_add_json(&self->raw, trace_text(self->trace, home->thread_name));
     else
         text_format(&self->raw, "%llu", (unsigned long long)uuid);
     *text = intern_add(&self->trace->strings, self->raw.items, self->raw.count);
@@ -235,7 +230,7 @@ static void place_slices(struct pftrace *self)
         if (trace_role(self->trace, slice) == ROLE_GPU) {
             /* Names of tracks place their work, where annotations did not. */
             struct gpu_slice *gpu = &self->trace->gpus.items[slice->side];
-            struct view name = text_at(self, self->tracks.items[track].name);
+            struct view name = trace_text(self->trace, self->tracks.items[track].name);
             if (gpu->stream == NONE)
                 gpu->stream = number_in(name, "STREAM [");
             if (gpu->stream == NONE)

@@ -57,11 +57,6 @@ static int32_t ordinal_of(const struct rocprof_agent *agent)
     return is_stated ? (int32_t)agent->ordinal : (int32_t)agent->number;
 }
 
-static struct view text_at(const struct finish *self, uint32_t number)
-{
-    return number ? intern_view(&self->trace->strings, number) : VIEW("");
-}
-
 /* ------------------------------------------------------------------ arguments */
 
 static void end_arguments(struct finish *self, uint32_t *number)
@@ -110,7 +105,7 @@ static void name_kernel(struct finish *self, const struct rocprof_shape *shape,
     desk_member_three(&self->desk, "block", block);
     uint32_t text = symbol->demangled == named->name ? 0 : symbol->demangled;
     if (text)
-        desk_member_text(&self->desk, "demangled", text_at(self, text));
+        desk_member_text(&self->desk, "demangled", trace_text(self->trace, text));
     desk_member_three(&self->desk, "grid", blocks);
     desk_member_three(&self->desk, "grid work-items", items);
     desk_member(&self->desk, "queue", value_of(shape, RECORD_QUEUE));
@@ -140,7 +135,7 @@ static void name_operation(struct finish *self, const struct rocprof_shape *shap
 static uint8_t category_of(struct finish *self, const struct rocprof_shape *shape, uint8_t category)
 {
     uint32_t kind = map_get(&self->process->words, value_of(shape, RECORD_KIND), -1);
-    int told = kind ? amd_category(text_at(self, kind)) : -1;
+    int told = kind ? amd_category(trace_text(self->trace, kind)) : -1;
     bool is_same = told >= 0 && category_role(told) == category_role(category);
     return is_same ? (uint8_t)told : category;
 }
@@ -161,7 +156,7 @@ static const struct rocprof_named *name_shape(struct finish *self, uint32_t numb
         int64_t source = value_of(&shape, RECORD_SOURCE), target = value_of(&shape, RECORD_TARGET);
         int32_t from = ordinal_of(agent_of(self, source)), to = ordinal_of(agent_of(self, target));
         name_operation(self, &shape, &named->name);
-        const char *spelt = amd_copy_name(text_at(self, named->name));
+        const char *spelt = amd_copy_name(trace_text(self->trace, named->name));
         if (spelt)
             keep(self, view_of(spelt), &named->name);
         named->device = to >= 0 ? to : from;
@@ -173,7 +168,7 @@ static const struct rocprof_named *name_shape(struct finish *self, uint32_t numb
     } else {
         named->category = category_of(self, &shape, category);
         name_operation(self, &shape, &named->name);
-        if (named->category == CATEGORY_MARK && amd_is_point(text_at(self, named->name)))
+        if (named->category == CATEGORY_MARK && amd_is_point(trace_text(self->trace, named->name)))
             named->category = CATEGORY_SIGNPOST;
         if (self->process->scratch_category && category == self->process->scratch_category) {
             desk_member(&self->desk, "agent", value_of(&shape, RECORD_AGENT));
@@ -269,7 +264,7 @@ static bool finish_slice(struct finish *self, uint32_t index)
         return true;
     slice->name = message;
     if (slice->category != CATEGORY_SIGNPOST)
-        try_op(self, index, text_at(self, message));
+        try_op(self, index, trace_text(self->trace, message));
     return true;
 }
 
@@ -401,7 +396,7 @@ static bool finish_memory(struct finish *self)
         record->place = thread_place(self, record->place);
         done = record->place;
         if (done)
-            pair_memory(self, &blocks, i, amd_memory(text_at(self, word)));
+            pair_memory(self, &blocks, i, amd_memory(trace_text(self->trace, word)));
     }
     if (!done)
         return false;

@@ -2,26 +2,10 @@
  * in hand. A row names a row of another table by its index there. */
 #include "ingest/snapshot/snapshot_reader.h"
 
-/* Columns of struct ROW: an integer, a text, a flag. */
-#define INTEGER(column, member)                                  \
-    {                                                            \
-        column, FACT_INTEGER, offsetof(struct ROW, member), NULL \
-    }
-#define TEXT(column, member)                                  \
-    {                                                         \
-        column, FACT_TEXT, offsetof(struct ROW, member), NULL \
-    }
-#define WORD(column, member)                                  \
-    {                                                         \
-        column, FACT_WORD, offsetof(struct ROW, member), NULL \
-    }
-#define ADDRESS(column, member)                                  \
-    {                                                            \
-        column, FACT_ADDRESS, offsetof(struct ROW, member), NULL \
-    }
-#define FLAG(column, member)                                  \
-    {                                                         \
-        column, FACT_FLAG, offsetof(struct ROW, member), NULL \
+/* A column of struct ROW. */
+#define COLUMN(type, column, member)                            \
+    {                                                           \
+        column, FACT_##type, offsetof(struct ROW, member), NULL \
     }
 #define STACK                                                                          \
     {                                                                                  \
@@ -40,11 +24,11 @@
 static const struct fact_column frames[] = {
     ID,
     TRACE,
-    WORD("filename", file),
-    ADDRESS("line", line),
-    WORD("name", name),
-    WORD("text", text),
-    FLAG("is_noise", is_noise),
+    COLUMN(WORD, "filename", file),
+    COLUMN(ADDRESS, "line", line),
+    COLUMN(WORD, "name", name),
+    COLUMN(WORD, "text", text),
+    COLUMN(FLAG, "is_noise", is_noise),
     {0},
 };
 const struct fact_table memory_frame_facts = {"memory_frame", sizeof(struct ROW), frames};
@@ -56,10 +40,10 @@ static const struct fact_column stacks[] = {
     TRACE,
     {"parent_id", FACT_ROW_OR_NULL, offsetof(struct ROW, parent), &memory_stack_facts},
     {"frame_id", FACT_ROW, offsetof(struct ROW, memory_frame), &memory_frame_facts},
-    INTEGER("depth", depth),
-    WORD("frame", frame),
-    WORD("op", op),
-    WORD("phase", phase),
+    COLUMN(INTEGER, "depth", depth),
+    COLUMN(WORD, "frame", frame),
+    COLUMN(WORD, "op", op),
+    COLUMN(WORD, "phase", phase),
     {0},
 };
 const struct fact_table memory_stack_facts = {"memory_stack", sizeof(struct ROW), stacks};
@@ -69,16 +53,16 @@ const struct fact_table memory_stack_facts = {"memory_stack", sizeof(struct ROW)
 static const struct fact_column segments[] = {
     ID,
     TRACE,
-    ADDRESS("device", device),
-    ADDRESS("address", address),
-    INTEGER("stream", stream),
-    TEXT("segment_type", type),
-    WORD("pool", pool),
-    FLAG("is_expandable", is_expandable),
-    INTEGER("total_bytes", total),
-    INTEGER("allocated_bytes", allocated),
-    INTEGER("active_bytes", active),
-    INTEGER("requested_bytes", requested),
+    COLUMN(ADDRESS, "device", device),
+    COLUMN(ADDRESS, "address", address),
+    COLUMN(INTEGER, "stream", stream),
+    COLUMN(TEXT, "segment_type", type),
+    COLUMN(WORD, "pool", pool),
+    COLUMN(FLAG, "is_expandable", is_expandable),
+    COLUMN(INTEGER, "total_bytes", total),
+    COLUMN(INTEGER, "allocated_bytes", allocated),
+    COLUMN(INTEGER, "active_bytes", active),
+    COLUMN(INTEGER, "requested_bytes", requested),
     STACK,
     {0},
 };
@@ -88,12 +72,12 @@ const struct fact_table memory_segment_facts = {"memory_segment", sizeof(struct 
 #define ROW memory_block
 static const struct fact_column blocks[] = {
     TRACE,
-    INTEGER("number", number),
+    COLUMN(INTEGER, "number", number),
     {"segment_id", FACT_ROW, offsetof(struct ROW, segment), &memory_segment_facts},
-    ADDRESS("address", address),
-    INTEGER("bytes", bytes),
-    INTEGER("requested_bytes", requested),
-    WORD("state", state),
+    COLUMN(ADDRESS, "address", address),
+    COLUMN(INTEGER, "bytes", bytes),
+    COLUMN(INTEGER, "requested_bytes", requested),
+    COLUMN(WORD, "state", state),
     STACK,
     {0},
 };
@@ -103,26 +87,26 @@ const struct fact_table memory_block_facts = {"memory_block", sizeof(struct ROW)
 #define ROW memory_allocation
 static const struct fact_column allocations[] = {
     TRACE,
-    INTEGER("number", number),
-    ADDRESS("device", device),
-    ADDRESS("address", address),
-    INTEGER("stream", stream),
-    TEXT("pool", pool),
-    INTEGER("bytes", bytes),
-    INTEGER("block_bytes", block),
-    INTEGER("alloc", alloc),
-    INTEGER("free_requested", requested),
-    INTEGER("free_completed", freed),
-    INTEGER("alloc_ns", alloc_time),
-    INTEGER("free_requested_ns", requested_time),
-    INTEGER("free_completed_ns", freed_time),
-    FLAG("is_initial", is_initial),
-    FLAG("in_optimizer", in_optimizer),
-    INTEGER("step", step),
+    COLUMN(INTEGER, "number", number),
+    COLUMN(ADDRESS, "device", device),
+    COLUMN(ADDRESS, "address", address),
+    COLUMN(INTEGER, "stream", stream),
+    COLUMN(TEXT, "pool", pool),
+    COLUMN(INTEGER, "bytes", bytes),
+    COLUMN(INTEGER, "block_bytes", block),
+    COLUMN(INTEGER, "alloc", alloc),
+    COLUMN(INTEGER, "free_requested", requested),
+    COLUMN(INTEGER, "free_completed", freed),
+    COLUMN(INTEGER, "alloc_ns", alloc_time),
+    COLUMN(INTEGER, "free_requested_ns", requested_time),
+    COLUMN(INTEGER, "free_completed_ns", freed_time),
+    COLUMN(FLAG, "is_initial", is_initial),
+    COLUMN(FLAG, "in_optimizer", in_optimizer),
+    COLUMN(INTEGER, "step", step),
     STACK,
-    TEXT("category", category),
-    TEXT("compile_context", context),
-    TEXT("user_metadata", metadata),
+    COLUMN(TEXT, "category", category),
+    COLUMN(TEXT, "compile_context", context),
+    COLUMN(TEXT, "user_metadata", metadata),
     {0},
 };
 const struct fact_table memory_allocation_facts = {"memory_allocation", sizeof(struct ROW),
@@ -132,11 +116,11 @@ const struct fact_table memory_allocation_facts = {"memory_allocation", sizeof(s
 #define ROW memory_mark
 static const struct fact_column marks[] = {
     TRACE,
-    INTEGER("number", number),
-    ADDRESS("device", device),
-    WORD("name", name),
-    INTEGER("start_ns", start),
-    INTEGER("end_ns", end),
+    COLUMN(INTEGER, "number", number),
+    COLUMN(ADDRESS, "device", device),
+    COLUMN(WORD, "name", name),
+    COLUMN(INTEGER, "start_ns", start),
+    COLUMN(INTEGER, "end_ns", end),
     {0},
 };
 const struct fact_table memory_mark_facts = {"memory_mark", sizeof(struct ROW), marks};
@@ -145,17 +129,17 @@ const struct fact_table memory_mark_facts = {"memory_mark", sizeof(struct ROW), 
 #define ROW snapshot_event
 static const struct fact_column events[] = {
     TRACE,
-    ADDRESS("device", device),
-    INTEGER("number", number),
-    WORD("action", action),
-    INTEGER("address", address),
-    INTEGER("bytes", bytes),
-    INTEGER("stream", stream),
-    INTEGER("ts_ns", time),
-    INTEGER("device_free_bytes", device_free),
-    INTEGER("allocated_bytes", allocated),
-    INTEGER("active_bytes", active),
-    INTEGER("reserved_bytes", reserved),
+    COLUMN(ADDRESS, "device", device),
+    COLUMN(INTEGER, "number", number),
+    COLUMN(WORD, "action", action),
+    COLUMN(INTEGER, "address", address),
+    COLUMN(INTEGER, "bytes", bytes),
+    COLUMN(INTEGER, "stream", stream),
+    COLUMN(INTEGER, "ts_ns", time),
+    COLUMN(INTEGER, "device_free_bytes", device_free),
+    COLUMN(INTEGER, "allocated_bytes", allocated),
+    COLUMN(INTEGER, "active_bytes", active),
+    COLUMN(INTEGER, "reserved_bytes", reserved),
     STACK,
     {0},
 };
@@ -165,25 +149,25 @@ const struct fact_table snapshot_event_facts = {"snapshot_event", sizeof(struct 
 #define ROW memory_device
 static const struct fact_column devices[] = {
     TRACE,
-    ADDRESS("device", device),
-    INTEGER("events", events),
-    INTEGER("first_ns", first_time),
-    INTEGER("allocations", allocations),
-    INTEGER("initial", initial),
-    INTEGER("initial_bytes", initial_bytes),
-    INTEGER("initial_active_bytes", initial_active),
-    INTEGER("initial_reserved_bytes", initial_reserved),
-    INTEGER("peak_allocated_bytes", peak),
-    INTEGER("peak_at", peak_at),
-    INTEGER("peak_ns", peak_time),
-    INTEGER("peak_active_bytes", peak_active),
-    INTEGER("reserved_at_peak_bytes", reserved_at_peak),
-    INTEGER("peak_reserved_bytes", peak_reserved),
-    INTEGER("end_allocated_bytes", end),
-    INTEGER("end_active_bytes", end_active),
-    INTEGER("end_reserved_bytes", end_reserved),
-    INTEGER("steps", steps),
-    TEXT("notes", notes),
+    COLUMN(ADDRESS, "device", device),
+    COLUMN(INTEGER, "events", events),
+    COLUMN(INTEGER, "first_ns", first_time),
+    COLUMN(INTEGER, "allocations", allocations),
+    COLUMN(INTEGER, "initial", initial),
+    COLUMN(INTEGER, "initial_bytes", initial_bytes),
+    COLUMN(INTEGER, "initial_active_bytes", initial_active),
+    COLUMN(INTEGER, "initial_reserved_bytes", initial_reserved),
+    COLUMN(INTEGER, "peak_allocated_bytes", peak),
+    COLUMN(INTEGER, "peak_at", peak_at),
+    COLUMN(INTEGER, "peak_ns", peak_time),
+    COLUMN(INTEGER, "peak_active_bytes", peak_active),
+    COLUMN(INTEGER, "reserved_at_peak_bytes", reserved_at_peak),
+    COLUMN(INTEGER, "peak_reserved_bytes", peak_reserved),
+    COLUMN(INTEGER, "end_allocated_bytes", end),
+    COLUMN(INTEGER, "end_active_bytes", end_active),
+    COLUMN(INTEGER, "end_reserved_bytes", end_reserved),
+    COLUMN(INTEGER, "steps", steps),
+    COLUMN(TEXT, "notes", notes),
     {0},
 };
 const struct fact_table memory_device_facts = {"memory_device", sizeof(struct ROW), devices};

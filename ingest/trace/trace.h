@@ -319,6 +319,12 @@ static inline enum role trace_role(const struct trace *self, const struct slice 
     return (enum role)self->categories.roles[slice->category];
 }
 
+/* A text of it; empty for 0. */
+static inline struct view trace_text(const struct trace *self, uint32_t number)
+{
+    return number ? intern_view(&self->strings, number) : VIEW("");
+}
+
 static inline struct op trace_op(const struct trace *self, uint32_t number)
 {
     struct op op;

@@ -420,7 +420,8 @@ static bool read_computation(struct hlo_reader *self)
     }
     for (size_t i = first; i < hlo->instructions.count; i++) {
         struct hlo_instruction *instruction = &hlo->instructions.items[i];
-        instruction->computation = trace_take(hlo->trace, hlo_text(hlo, name).length) ? name : none;
+        instruction->computation =
+            trace_take(hlo->trace, trace_text(hlo->trace, name).length) ? name : none;
         instruction->is_root = instruction->number == root;
         hlo->links.items[i].computation = id;
     }

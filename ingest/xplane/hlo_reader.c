@@ -57,11 +57,6 @@ void hlo_add_list(struct hlo_reader *self, const char *name, const struct text *
                 numbers->count ? numbers->items : "");
 }
 
-struct view hlo_text(const struct hlo *self, uint32_t number)
-{
-    return number ? intern_view(&self->trace->strings, number) : VIEW("");
-}
-
 /* ------------------------------------------------------------------ shapes, from messages to text
  */
 

@@ -80,9 +80,6 @@ void hlo_add_number(struct hlo_reader *self, const char *name, int64_t number);
 /* Adds a list of numbers, given without its brackets. */
 void hlo_add_list(struct hlo_reader *self, const char *name, const struct text *numbers);
 
-/* A text of the trace; empty for 0. */
-struct view hlo_text(const struct hlo *self, uint32_t number);
-
 /* ------------------------------------------------------------------ shapes */
 
 /* Appends a shape as text: type[extents]{order}, or (members). */

@@ -39,7 +39,7 @@ void hlo_find(struct hlo *self, uint32_t module, uint32_t name, uint32_t *instru
         return;
     uint32_t *known = map_put(&self->by_scoped_name, module, name);
     if (!*known)
-        *known = find_scoped(self, module, hlo_text(self, name)) + 1;
+        *known = find_scoped(self, module, trace_text(self->trace, name)) + 1;
     *instruction = *known - 1;
 }
 
@@ -50,7 +50,7 @@ static struct view shape_of_operand(struct hlo *self, uint32_t index, uint32_t i
     uint32_t found = map_get(&self->by_number, self->instructions.items[index].module,
                              self->operands.items[links->first_operand + i]);
     const struct hlo_instruction *operand = found ? &self->instructions.items[found - 1] : NULL;
-    struct view shape = hlo_text(self, operand ? operand->shape : 0);
+    struct view shape = trace_text(self->trace, operand ? operand->shape : 0);
     return trace_take(self->trace, shape.length) ? shape : VIEW("");
 }
 
@@ -94,7 +94,7 @@ static uint32_t find_dot(const struct hlo *self, uint32_t index)
          i < self->links.count && instructions[i].module == module &&
          self->links.items[i].computation == self->links.items[index].called;
          i++) {
-        if (!view_equal(hlo_text(self, instructions[i].opcode), VIEW("dot")))
+        if (!view_equal(trace_text(self->trace, instructions[i].opcode), VIEW("dot")))
             continue;
         if (found)
             return 0;
@@ -107,8 +107,8 @@ static uint32_t find_dot(const struct hlo *self, uint32_t index)
 static bool list_facts(struct hlo *self, uint32_t index, struct op *op)
 {
     const struct hlo_instruction *instruction = &self->instructions.items[index];
-    struct view attributes = hlo_text(self, instruction->attributes);
-    struct view shape = hlo_text(self, instruction->shape);
+    struct view attributes = trace_text(self->trace, instruction->attributes);
+    struct view shape = trace_text(self->trace, instruction->shape);
     struct hlo_arrays arrays = {0};
     if (!trace_take(self->trace, attributes.length + shape.length))
         attributes = shape = VIEW("");
@@ -136,7 +136,7 @@ static bool list_facts(struct hlo *self, uint32_t index, struct op *op)
 /* Each member of the object is a parameter. */
 static void add_parameters(struct hlo *self, uint32_t op, uint32_t facts)
 {
-    struct view rest = hlo_text(self, facts), key;
+    struct view rest = trace_text(self->trace, facts), key;
     struct text name = {0};
     struct json_repairs repairs = {0};
     while ((key = json_item(&rest)).length > 2) {
@@ -164,7 +164,7 @@ void hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
         return;
     struct op call = {.name = item->target ? item->target : item->opcode};
     uint32_t described = index;
-    if (view_equal(hlo_text(self, item->opcode), VIEW("fusion"))) {
+    if (view_equal(trace_text(self->trace, item->opcode), VIEW("fusion"))) {
         uint32_t dot;
 
         /* Many fusions may call the same computation. */

@@ -10,11 +10,6 @@
 /* Stats of types that are longer than this are programs, or nothing that one would look for. */
 enum { KEPT_STAT_MAX = 16 << 10 };
 
-static struct view xplane_text_of(const struct xplane *self, uint32_t number)
-{
-    return number ? intern_view(&self->trace->strings, number) : VIEW("");
-}
-
 static bool read_text(struct xplane *self, uint32_t *number)
 {
     struct message span;
@@ -85,11 +80,11 @@ static bool read_type_entry(struct xplane *self)
         "ParallelMapConsume",        "MapAndBatchProduce",  "MapAndBatchConsume",
         "ParseExampleProduce",       "ParseExampleConsume",
     };
-    struct view name = xplane_text_of(self, type.name);
+    struct view name = trace_text(self->trace, type.name);
     type.is_internal |= VIEW_IS_AMONG(name, internal);
     type.allocates = view_equal(name, VIEW("MemoryAllocation"));
     type.frees = view_equal(name, VIEW("MemoryDeallocation"));
-    if (xplane_text_of(self, type.display_name).length == 0)
+    if (trace_text(self->trace, type.display_name).length == 0)
         type.display_name = 0;
     struct event_type *added = array_push(&self->types);
     uint32_t *place = map_put(&self->type_of, (int64_t)self->planes.count - 1, id);
@@ -143,7 +138,7 @@ static void judge_plane(const struct xplane *self, struct plane *plane)
         {"/device:CUSTOM:", PLANE_CUSTOM, 501},
     };
     enum { HOST_PROCESS = 701, OTHER_PROCESS = 1001 };
-    struct view name = xplane_text_of(self, plane->name);
+    struct view name = trace_text(self->trace, plane->name);
     plane->process = OTHER_PROCESS + (int64_t)self->planes.count - 1;
     plane->device = -1;
     if (view_equal(name, VIEW("/host:metadata")))
@@ -192,7 +187,7 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
             text_free(&value);
             return false;
         }
-        struct view name = xplane_text_of(self, stat.name);
+        struct view name = trace_text(self->trace, stat.name);
         if (!stat.is_empty && !stat.is_cut) {
             if (json->count != 1)
                 text_add_byte(json, ',');
@@ -287,7 +282,7 @@ static bool read_message(struct xplane *self, uint32_t field)
         return true;
     }
     text_add_byte(&self->messages, self->messages.count ? ',' : '[');
-    text_add_json(&self->messages, xplane_text_of(self, text));
+    text_add_json(&self->messages, trace_text(self->trace, text));
     return true;
 }
 
@@ -343,14 +338,14 @@ static uint32_t find_place(struct xplane *self, const struct line *line)
         return place;
     array_add(&self->homes, (struct home){plane->device, plane->kind == PLANE_TPU});
     struct text name = {0};
-    struct view host = xplane_text_of(self, self->host),
-                plane_name = xplane_text_of(self, plane->name);
+    struct view host = trace_text(self->trace, self->host),
+                plane_name = trace_text(self->trace, plane->name);
     text_add_view(&name, host);
     text_add_byte(&name, ' ');
     text_add_view(&name, plane_name);
     add_label(self, found, LABEL_PROCESS_NAME, text_view(&name));
     add_label(self, found, LABEL_THREAD_NAME,
-              xplane_text_of(self, line->display_name ? line->display_name : line->name));
+              trace_text(self->trace, line->display_name ? line->display_name : line->name));
     text_free(&name);
     return place;
 }
@@ -394,7 +389,7 @@ static enum category category_of_work(const struct plane *plane, struct view nam
 static enum category category_on_host(const struct xplane *self, const struct slice *slice,
                                       const struct event_extra *extra)
 {
-    struct view name = xplane_text_of(self, slice->name);
+    struct view name = trace_text(self->trace, slice->name);
     if (extra->correlation != NONE)
         return CATEGORY_RUNTIME;
     if (extra->detail && self->details.items[extra->detail - 1].step != NONE)
@@ -432,14 +427,15 @@ static void finish_line(struct xplane *self, const struct line *line)
 {
     struct trace *trace = self->trace;
     const struct plane *plane = &self->planes.items[self->plane];
-    struct view name = xplane_text_of(self, line->display_name ? line->display_name : line->name);
+    struct view name =
+        trace_text(self->trace, line->display_name ? line->display_name : line->name);
     if (trace->slices.count == self->line_start && trace->memory.count == self->line_memory)
         return;
     if (view_equal(name, VIEW("Async XLA Ops"))) {
         drop_line(self, NOTE_LINE_LEFT_OUT);
         return;
     }
-    if (view_equal(xplane_text_of(self, line->name), VIEW("_counters_"))) {
+    if (view_equal(trace_text(self->trace, line->name), VIEW("_counters_"))) {
         count_counters(self);
         return;
     }
@@ -465,7 +461,7 @@ static void finish_line(struct xplane *self, const struct line *line)
         }
         enum category category = is_device ? CATEGORY_GPU_MARK : CATEGORY_NONE;
         if (slice->name)
-            category = is_work   ? category_of_work(plane, xplane_text_of(self, slice->name))
+            category = is_work   ? category_of_work(plane, trace_text(self->trace, slice->name))
                        : is_host ? category_on_host(self, slice, &self->extras.items[i])
                                  : category;
         slice->category = (uint8_t)category;
@@ -510,7 +506,7 @@ static bool read_line(struct xplane *self)
             done = read_text(self, &line.display_name);
         }
     }
-    if (xplane_text_of(self, line.display_name).length == 0)
+    if (trace_text(self->trace, line.display_name).length == 0)
         line.display_name = 0;
     if (!done)
         return false;
@@ -528,7 +524,7 @@ static bool read_program_stat(struct xplane *self, int64_t program)
     while ((step = wire_next(&self->wire, &field)) == WIRE_FIELD) {
         if (field.number == XSTAT_METADATA_ID && field.type == WIRE_VARINT) {
             uint32_t name = map_get(&self->stat_of, self->plane, (int64_t)field.value);
-            is_program = view_equal(xplane_text_of(self, name), VIEW("Hlo Proto"));
+            is_program = view_equal(trace_text(self->trace, name), VIEW("Hlo Proto"));
         } else if (field.number == XSTAT_BYTES && field.type == WIRE_LENGTH && is_program &&
                    !INSIDE(self, hlo_read(&self->hlo, &self->wire, program))) {
             return false;
@@ -607,13 +603,13 @@ static void keep_metadata(struct xplane *self)
     if (self->messages.count)
         text_format(json, "\"errors\":%s],", self->messages.items);
     text_add_string(json, "\"hostname\":");
-    text_add_json(json, xplane_text_of(self, self->host));
+    text_add_json(json, trace_text(self->trace, self->host));
 
     text_add_string(json, ",\"planes\":[");
     for (size_t i = 0; i < self->planes.count; i++) {
         if (i)
             text_add_byte(json, ',');
-        text_add_json(json, xplane_text_of(self, self->planes.items[i].name));
+        text_add_json(json, trace_text(self->trace, self->planes.items[i].name));
     }
     text_add_byte(json, ']');
     if (self->start_time != NONE)

@@ -71,7 +71,7 @@ static void xplane_event_add_value(struct xplane *self, const struct wire_field 
         return;
     case XSTAT_REFERENCE:
         stat->text = map_get(&self->stat_of, self->plane, (int64_t)value->value);
-        text = stat->text ? intern_view(&self->trace->strings, stat->text) : VIEW("");
+        text = trace_text(self->trace, stat->text);
         stat->is_cut = !trace_take(self->trace, text.length);
         if (!stat->is_cut)
             text_add_json(json, text);
@@ -161,7 +161,7 @@ static bool add_member(struct xplane *self, struct message span, struct detail *
     bool done = xplane_stat(self, span, &stat, &value);
     if (done && stat.is_empty)
         note_count(&self->trace->notes, NOTE_MEMBER_UNUSED, 1, -1, -1);
-    struct view name = stat.name ? intern_view(&self->trace->strings, stat.name) : VIEW("");
+    struct view name = trace_text(self->trace, stat.name);
     stat.is_cut = stat.is_cut || !trace_take(self->trace, name.length + value.count);
     if (done && !stat.is_empty) {
         switch (stat.name ? map_get(&self->kind_of, stat.name, 0) : 0) {

@@ -26,11 +26,6 @@ static const struct fact_column slice_columns[] = {
 
 const struct fact_table xla_event_facts = {"xla_event", sizeof(struct xla_slice), slice_columns};
 
-static struct view xplane_finish_text_of(const struct xplane *self, uint32_t number)
-{
-    return number ? intern_view(&self->trace->strings, number) : VIEW("");
-}
-
 /* ------------------------------------------------------------------ order */
 
 static int64_t xplane_finish_number_of(struct view digits)
@@ -148,9 +143,9 @@ static void put_in_order(struct xplane *self)
     uint32_t *moved = memory_zeroed(trace->slices.count + 1, sizeof *moved);
     for (uint32_t i = 0; i < places; i++) {
         struct place place = trace_place(trace, i + 1);
-        ranks[i] = (struct ranked){
-            xplane_finish_number_of(xplane_finish_text_of(self, place.process)),
-            xplane_finish_number_of(xplane_finish_text_of(self, place.thread)), i + 1};
+        ranks[i] =
+            (struct ranked){xplane_finish_number_of(trace_text(self->trace, place.process)),
+                            xplane_finish_number_of(trace_text(self->trace, place.thread)), i + 1};
     }
     qsort(ranks, places, sizeof *ranks, compare_places);
     list_slices(self, ranks, places, ends, indexes);
@@ -195,7 +190,7 @@ typedef ARRAY(struct alias) alias_list;
 /* Remembers it when its name is that of a collective: FAMILY, or FAMILY.NUMBER. */
 static void add_alias(struct xplane *self, alias_list *aliases, uint32_t module, uint32_t detail)
 {
-    struct view name = xplane_finish_text_of(self, self->details.items[detail].op);
+    struct view name = trace_text(self->trace, self->details.items[detail].op);
     for (uint32_t i = 0; i < sizeof families / sizeof *families; i++) {
         if (!view_starts_with(name, families[i]))
             continue;
@@ -245,7 +240,7 @@ static void resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *
             size_t i, count = hlo->instructions.count;
             ARRAY_LOWER_BOUND(i, count, hlo->instructions.items[i].module < module);
             for (; i < count && hlo->instructions.items[i].module == module; i++) {
-                struct view name = xplane_finish_text_of(self, hlo->instructions.items[i].name);
+                struct view name = trace_text(self->trace, hlo->instructions.items[i].name);
                 if (!view_starts_with(name, prefix))
                     continue;
                 array_add(&starts, (struct start){name, (uint32_t)i + 1});
@@ -281,7 +276,7 @@ static void add_gpu(struct xplane *self, uint32_t index, const struct detail *de
               (struct gpu_slice){
                   .slice = index,
                   .device = self->homes.items[slice->place - 1].device,
-                  .stream = xplane_finish_number_of(xplane_finish_text_of(self, place.thread)),
+                  .stream = xplane_finish_number_of(trace_text(self->trace, place.thread)),
                   .bytes = detail ? detail->bytes : NONE,
                   .correlation = self->extras.items[index].correlation,
                   .external = NONE,

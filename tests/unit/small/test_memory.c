@@ -1139,7 +1139,7 @@ static void selecting(void **state)
 /* ------------------------------------------------------------------ before and after */
 
 /* A little of everything that a trace can hold. */
-static const char trace_text[] =
+static const char trace_json[] =
     "{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"H100\",\"numSms\":132,"
     "\"computeMajor\":9,\"computeMinor\":0,\"totalGlobalMem\":85}],\"other\":{\"b\":1,\"a\":2},"
     "\"distributedInfo\":{\"rank\":1,\"world_size\":2},\"traceEvents\":["
@@ -1322,12 +1322,12 @@ static int make_files(void **state)
     lock_by(without_locks);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         *paths[i].place = memory_text(scratch_path(paths[i].name));
-    scratch_file("first_rank3.json", trace_text, strlen(trace_text));
+    scratch_file("first_rank3.json", trace_json, strlen(trace_json));
     write_collectives("shared_rank0.json", 3);
     write_collectives("shared_rank1.json", 2);
     write_stage("staged_rank0.json", 0);
     write_stage("staged_rank1.json", 1);
-    char *other = memory_text(trace_text);
+    char *other = memory_text(trace_json);
     memcpy(strstr(other, "sgemm"), "dgemm", 5);
     size_t size;
     void *bytes = gzip_bytes(other, strlen(other), &size);
