@@ -66,7 +66,8 @@ struct xlsx_sink {
     struct xlsx_temporaries temporaries;
     lxw_workbook *book;
     lxw_worksheet *index, *at;
-    double bytes; /* of all worksheets */
+    lxw_error problem; /* the first one that the library had */
+    double bytes;      /* of all worksheets */
     struct formats formats;
     const struct sheet *sheet;
     ARRAY(struct page) pages; /* the last one is being written */
@@ -100,9 +101,16 @@ static bool check_temporaries(const struct xlsx_sink *self, struct error *error)
     return !reason || xlsx_file_error(&self->file, reason, error);
 }
 
-static bool check(const struct xlsx_sink *self, lxw_error problem, struct error *error)
+static void keep(struct xlsx_sink *self, lxw_error problem)
 {
-    return check_temporaries(self, error) && library_error(self, problem, error);
+    if (!self->problem)
+        self->problem = problem;
+}
+
+/* Fails if anything so far has. */
+static bool check(const struct xlsx_sink *self, struct error *error)
+{
+    return check_temporaries(self, error) && library_error(self, self->problem, error);
 }
 
 /* ------------------------------------------------------------------ files */
@@ -158,8 +166,7 @@ static lxw_row_t row_number(const struct xlsx_sink *self)
     return (lxw_row_t)self->pages.items[self->pages.count - 1].rows;
 }
 
-static lxw_error write_text(struct xlsx_sink *self, size_t column, struct view text,
-                            lxw_format *format)
+static void write_text(struct xlsx_sink *self, size_t column, struct view text, lxw_format *format)
 {
     text_clear(&self->text);
     xlsx_add_text(&self->text, text);
@@ -169,60 +176,52 @@ static lxw_error write_text(struct xlsx_sink *self, size_t column, struct view t
             line.length = 4 * WIDTH_MAX;
         widen(self, column, visible_width(line) + (format == self->formats.text));
     }
-    return lxw.worksheet_write_string(self->at, row_number(self), (lxw_col_t)column,
-                                      self->text.items, format);
+    keep(self, lxw.worksheet_write_string(self->at, row_number(self), (lxw_col_t)column,
+                                          self->text.items, format));
 }
 
-static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct cell *cell)
+static void write_number(struct xlsx_sink *self, size_t column, double value, lxw_format *format)
 {
-    switch (cell->type) {
-    case CELL_NULL:
-        return LXW_NO_ERROR;
-    case CELL_INTEGER:
-        if (self->sheet->columns[column].form == FORM_BOOLEAN)
-            return lxw.worksheet_write_boolean(self->at, row_number(self), (lxw_col_t)column,
-                                               cell->integer != 0, NULL);
-        {
+    keep(self,
+         lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value, format));
+}
 
-            /* Numbers that a double cannot hold are texts. */
-            int64_t value = cell->integer;
-            if (value < -(int64_t)largest_exact || value > (int64_t)largest_exact) {
-                char digits[24];
-                snprintf(digits, sizeof digits, "%lld", (long long)value);
-                return write_text(self, column, view_of(digits), NULL);
-            }
-            widen(self, column, digits_width((double)value));
-            bool is_name = self->sheet->columns[column].form == FORM_NAME;
-            return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column,
-                                              (double)value,
-                                              is_name ? NULL : self->formats.decimals[0]);
+static void write_cell(struct xlsx_sink *self, size_t column, const struct cell *cell)
+{
+    const struct column *of = &self->sheet->columns[column];
+    if (cell->type == CELL_TEXT) {
+        write_text(self, column, cell_shown(cell), column ? self->formats.text : NULL);
+    } else if (cell->type == CELL_INTEGER && of->form == FORM_BOOLEAN) {
+        keep(self, lxw.worksheet_write_boolean(self->at, row_number(self), (lxw_col_t)column,
+                                               cell->integer != 0, NULL));
+    } else if (cell->type == CELL_INTEGER) {
+        /* Numbers that a double cannot hold are texts. */
+        int64_t value = cell->integer;
+        if (value < -(int64_t)largest_exact || value > (int64_t)largest_exact) {
+            char digits[24];
+            snprintf(digits, sizeof digits, "%lld", (long long)value);
+            write_text(self, column, view_of(digits), NULL);
+            return;
         }
-    case CELL_REAL: {
-
-        /* NaN leaves the cell empty; the unit decides on the format. */
-        double value = cell->real;
-        if (isnan(value))
-            return LXW_NO_ERROR;
-        if (isinf(value))
-            return write_text(self, column, value < 0 ? VIEW("-inf") : VIEW("inf"), NULL);
-        const char *unit = self->sheet->columns[column].unit;
-        int decimals = number_decimals(unit);
-        lxw_format *format = strcmp(unit, "%") == 0 ? self->formats.percent
-                             : decimals >= 0        ? self->formats.decimals[decimals]
-                             : *unit || self->sheet->columns[column].type == CELL_REAL
-                                 ? self->formats.rate
-                                 : NULL;
+        widen(self, column, digits_width((double)value));
+        write_number(self, column, (double)value,
+                     of->form == FORM_NAME ? NULL : self->formats.decimals[0]);
+    } else if (cell->type == CELL_REAL && isinf(cell->real)) {
+        write_text(self, column, cell->real < 0 ? VIEW("-inf") : VIEW("inf"), NULL);
+    } else if (cell->type == CELL_REAL && !isnan(cell->real)) {
+        /* The unit decides on the format. */
+        int decimals = number_decimals(of->unit);
+        lxw_format *format = strcmp(of->unit, "%") == 0           ? self->formats.percent
+                             : decimals >= 0                      ? self->formats.decimals[decimals]
+                             : *of->unit || of->type == CELL_REAL ? self->formats.rate
+                                                                  : NULL;
         if (format == self->formats.rate)
             decimals = 4;
         widen(self, column,
-              format ? digits_width(value) + (size_t)decimals + (decimals > 0) : GENERAL_WIDTH);
-        return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value,
-                                          format);
+              format ? digits_width(cell->real) + (size_t)decimals + (decimals > 0)
+                     : GENERAL_WIDTH);
+        write_number(self, column, cell->real, format);
     }
-    case CELL_TEXT:
-        break;
-    }
-    return write_text(self, column, cell_shown(cell), column ? self->formats.text : NULL);
 }
 
 /* ------------------------------------------------------------------ worksheets */
@@ -238,13 +237,12 @@ static bool is_taken(const void *context, const char *name)
     return false;
 }
 
-static lxw_error write_head(struct xlsx_sink *self)
+static void write_head(struct xlsx_sink *self)
 {
-    lxw_error problem = LXW_NO_ERROR;
     self->widths.count = 0;
     array_reserve(&self->widths, self->sheet->column_count);
     self->widths.count = self->sheet->column_count;
-    for (size_t i = 0; i < self->sheet->column_count && !problem; i++) {
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
         self->widths.items[i] = WIDTH_MIN;
 
         /* A comment at a heading: the meaning and unit of the column, at the first one the health,
@@ -254,9 +252,7 @@ static lxw_error write_head(struct xlsx_sink *self)
         bool has_meaning = column->meaning && *column->meaning;
         if (!i)
             identity_add_health(self->identity, &words);
-        if (!words.count && !has_meaning && !*column->unit)
-            problem = LXW_NO_ERROR;
-        else {
+        if (words.count || has_meaning || *column->unit) {
             text_format(&words, "%s%s%s%s%s", words.count ? "\n" : "",
                         has_meaning ? column->meaning : "",
                         has_meaning && *column->unit ? "\n" : "", *column->unit ? "Unit: " : "",
@@ -269,16 +265,14 @@ static lxw_error write_head(struct xlsx_sink *self)
                 .height = (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
                 .font_size = 9,
                 .color = 0xFFFFE8};
-            problem = lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)i, self->text.items,
-                                                      &options);
+            keep(self, lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)i, self->text.items,
+                                                       &options));
         }
-        if (!problem)
-            problem =
-                write_text(self, i, view_of(self->sheet->columns[i].heading), self->formats.head);
+        write_text(self, i, view_of(column->heading), self->formats.head);
         self->widths.items[i] = WIDTH_MIN; /* that of the heading is added at the end */
     }
     lxw.worksheet_freeze_panes(self->at, 1, 0);
-    return problem ? problem : lxw.worksheet_set_row(self->at, 0, HEAD_HEIGHT, NULL);
+    keep(self, lxw.worksheet_set_row(self->at, 0, HEAD_HEIGHT, NULL));
 }
 
 static lxw_worksheet *add_worksheet(struct xlsx_sink *self, const char *name)
@@ -286,15 +280,18 @@ static lxw_worksheet *add_worksheet(struct xlsx_sink *self, const char *name)
     struct silence silence = begin_files(self);
     lxw_worksheet *worksheet = lxw.workbook_add_worksheet(self->book, name);
     end_files(silence);
-    if (worksheet) {
-        /* The library's own quoting overlooks names that look like numbers or cells. */
-        struct text quoted = {0};
-        text_format(&quoted, "'%s'", name);
-        free(worksheet->quoted_name); /* the library frees the new one, too */
-        worksheet->quoted_name = strdup(quoted.items);
-        if (!worksheet->quoted_name)
-            memory_fail();
+    if (!worksheet) {
+        keep(self, LXW_ERROR_MEMORY_MALLOC_FAILED);
+        return NULL;
     }
+
+    /* The library's own quoting overlooks names that look like numbers or cells. */
+    struct text quoted = {0};
+    text_format(&quoted, "'%s'", name);
+    free(worksheet->quoted_name); /* the library frees the new one, too */
+    worksheet->quoted_name = strdup(quoted.items);
+    if (!worksheet->quoted_name)
+        memory_fail();
     return worksheet;
 }
 
@@ -311,7 +308,9 @@ static bool begin_page(struct xlsx_sink *self, struct error *error)
     if (self->pages.count > CONSTANT_SHEETS)
         self->book->options.constant_memory = LXW_FALSE;
     self->at = add_worksheet(self, page->name);
-    return check(self, self->at ? write_head(self) : LXW_ERROR_MEMORY_MALLOC_FAILED, error);
+    if (self->at)
+        write_head(self);
+    return check(self, error);
 }
 
 /* Details are folded away, but not where nothing else would be left; in a workbook of our own also
@@ -329,10 +328,9 @@ static bool is_folded(const struct xlsx_sink *self, size_t column)
            (columns[column].is_detail || (self->notes && column && before >= COLUMNS_MAX));
 }
 
-static lxw_error set_widths(struct xlsx_sink *self)
+static void set_widths(struct xlsx_sink *self)
 {
-    lxw_error problem = LXW_NO_ERROR;
-    for (size_t i = 0; i <= self->sheet->column_count && !problem; i++) {
+    for (size_t i = 0; i <= self->sheet->column_count; i++) {
         bool is_column = i < self->sheet->column_count, folded = is_folded(self, i);
         lxw_row_col_options fold = {
             .hidden = folded, .level = folded, .collapsed = !folded && i && is_folded(self, i - 1)};
@@ -344,102 +342,94 @@ static lxw_error set_widths(struct xlsx_sink *self)
             width = heading > width ? heading : width;
         }
         if (is_column || fold.collapsed)
-            problem =
-                lxw.worksheet_set_column_opt(self->at, (lxw_col_t)i, (lxw_col_t)i,
-                                             (double)(width > 255 ? 255 : width), NULL, &fold);
+            keep(self,
+                 lxw.worksheet_set_column_opt(self->at, (lxw_col_t)i, (lxw_col_t)i,
+                                              (double)(width > 255 ? 255 : width), NULL, &fold));
     }
     lxw.worksheet_set_landscape(self->at);
     lxw.worksheet_fit_to_pages(self->at, 1, 0);
-    return problem;
 }
 
 /* The library takes a range only while its last row is the last that was written. */
-static lxw_error filter_rows(struct xlsx_sink *self)
+static void filter_rows(struct xlsx_sink *self)
 {
-    return lxw.worksheet_autofilter(self->at, 0, 0, row_number(self),
-                                    (lxw_col_t)(self->sheet->column_count - 1));
+    if (!self->footers && self->sheet->column_count)
+        keep(self, lxw.worksheet_autofilter(self->at, 0, 0, row_number(self),
+                                            (lxw_col_t)(self->sheet->column_count - 1)));
 }
 
-/* Differences that are not significant are grey, whatever else holds. */
-static lxw_error grey_changes(struct xlsx_sink *self, size_t column, size_t rows)
+/* How the cells of a column look by their values. */
+static void add_condition(struct xlsx_sink *self, size_t column, lxw_conditional_format format)
+{
+    if (row_number(self))
+        keep(self,
+             lxw.worksheet_conditional_format_range(self->at, 1, (lxw_col_t)column,
+                                                    row_number(self), (lxw_col_t)column, &format));
+}
+
+/* Differences that are not significant are grey, whatever else holds; those for better are green,
+ * those for worse red. */
+static void colour_changes(struct xlsx_sink *self, size_t column)
 {
     char formula[100], name[LXW_MAX_COL_NAME_LENGTH];
+    enum polarity better = self->sheet->columns[column].change;
     size_t verdict = column + 1;
     while (verdict < self->sheet->column_count && !self->sheet->columns[verdict].significant)
         verdict++;
-    if (verdict == self->sheet->column_count)
-        return LXW_NO_ERROR;
-    lxw.lxw_col_to_name(name, (lxw_col_t)verdict, 1);
-    snprintf(formula, sizeof formula, "=ISERROR(FIND(\"|\"&%s2&\"|\",\"%s\"))", name,
-             self->sheet->columns[verdict].significant);
-    lxw_conditional_format format = {.type = LXW_CONDITIONAL_TYPE_FORMULA,
-                                     .value_string = formula,
-                                     .format = self->formats.insignificant,
-                                     .stop_if_true = LXW_TRUE};
-    return lxw.worksheet_conditional_format_range(self->at, 1, (lxw_col_t)column, (lxw_row_t)rows,
-                                                  (lxw_col_t)column, &format);
+    if (better == POLARITY_NONE)
+        return;
+    if (verdict < self->sheet->column_count) {
+        lxw.lxw_col_to_name(name, (lxw_col_t)verdict, 1);
+        snprintf(formula, sizeof formula, "=ISERROR(FIND(\"|\"&%s2&\"|\",\"%s\"))", name,
+                 self->sheet->columns[verdict].significant);
+        add_condition(self, column,
+                      (lxw_conditional_format){.type = LXW_CONDITIONAL_TYPE_FORMULA,
+                                               .value_string = formula,
+                                               .format = self->formats.insignificant,
+                                               .stop_if_true = LXW_TRUE});
+    }
+    for (int above = 0; above < 2; above++) {
+        bool is_good = (better == POLARITY_HIGHER) == (above == 1);
+        add_condition(self, column,
+                      (lxw_conditional_format){
+                          .type = LXW_CONDITIONAL_TYPE_CELL,
+                          .criteria = above ? LXW_CONDITIONAL_CRITERIA_GREATER_THAN
+                                            : LXW_CONDITIONAL_CRITERIA_LESS_THAN,
+                          .value = 0,
+                          .format = is_good ? self->formats.good : self->formats.bad,
+                      });
+    }
 }
 
 static bool end_page(struct xlsx_sink *self, struct error *error)
 {
+    enum { HEAT_VALUE = 2 };
     const struct page *page = &self->pages.items[self->pages.count - 1];
-    size_t columns = self->sheet->column_count;
-    lxw_error problem = columns ? set_widths(self) : LXW_NO_ERROR;
-    if (!problem && columns)
+    if (self->sheet->column_count) {
+        set_widths(self);
         lxw.worksheet_repeat_rows(self->at, 0, 0);
-    if (!problem && columns && !self->footers)
-        problem = filter_rows(self);
-    if (!problem) {
-        /* Differences for better are green, those for worse red. */
-        problem = LXW_NO_ERROR;
-        size_t rows = self->pages.items[self->pages.count - 1].rows;
-        for (size_t i = 0; i < self->sheet->column_count && rows && !problem; i++) {
-            enum polarity better = self->sheet->columns[i].change;
-            if (better != POLARITY_NONE)
-                problem = grey_changes(self, i, rows);
-            for (int above = 0; above < 2 && better != POLARITY_NONE && !problem; above++) {
-                bool is_good = (better == POLARITY_HIGHER) == (above == 1);
-                lxw_conditional_format format = {
-                    .type = LXW_CONDITIONAL_TYPE_CELL,
-                    .criteria = above ? LXW_CONDITIONAL_CRITERIA_GREATER_THAN
-                                      : LXW_CONDITIONAL_CRITERIA_LESS_THAN,
-                    .value = 0,
-                    .format = is_good ? self->formats.good : self->formats.bad,
-                };
-                problem = lxw.worksheet_conditional_format_range(
-                    self->at, 1, (lxw_col_t)i, (lxw_row_t)rows, (lxw_col_t)i, &format);
-            }
-        }
+        filter_rows(self);
     }
-    if (!problem) {
-        /* The values of a heat map, from white over yellow to red. */
-        enum { HEAT_VALUE = 2 };
-        struct chart chart = chart_read(self->sheet);
-        size_t rows = self->pages.items[self->pages.count - 1].rows,
-               column = chart.columns[HEAT_VALUE];
-        if (chart.kind != CHART_HEAT || column == SIZE_MAX || !rows)
-            problem = LXW_NO_ERROR;
-        else {
-            lxw_conditional_format format = {.type = LXW_CONDITIONAL_3_COLOR_SCALE,
-                                             .min_color = 0xFFFFFF,
-                                             .mid_color = 0xFFE08A,
-                                             .max_color = 0xE0603A};
-            problem = lxw.worksheet_conditional_format_range(
-                self->at, 1, (lxw_col_t)column, (lxw_row_t)rows, (lxw_col_t)column, &format);
-        }
-    }
-    if (!problem) /* long integers are texts on purpose */
-        problem = lxw.worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT,
-                                              "A1:XFD1048576");
-    if (!problem &&
-        !(xlsx_add_chart(self->book, self->at, page->name, self->sheet, page->rows, &self->parts) &&
-          xlsx_roofline_draw(&self->roofline, self->book, self->at, page->name, self->sheet)))
-        problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
+    for (size_t i = 0; i < self->sheet->column_count; i++)
+        colour_changes(self, i);
+
+    /* The values of a heat map, from white over yellow to red. */
+    struct chart chart = chart_read(self->sheet);
+    if (chart.kind == CHART_HEAT && chart.columns[HEAT_VALUE] != SIZE_MAX)
+        add_condition(self, chart.columns[HEAT_VALUE],
+                      (lxw_conditional_format){.type = LXW_CONDITIONAL_3_COLOR_SCALE,
+                                               .min_color = 0xFFFFFF,
+                                               .mid_color = 0xFFE08A,
+                                               .max_color = 0xE0603A});
+    keep(self, lxw.worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT,
+                                           "A1:XFD1048576")); /* long integers, on purpose */
+    xlsx_add_chart(self->book, self->at, page->name, self->sheet, page->rows, &self->parts);
+    xlsx_roofline_draw(&self->roofline, self->book, self->at, page->name, self->sheet);
     xlsx_roofline_clear(&self->roofline);
     FILE *rows = self->at->optimize_tmpfile;
     if (rows && fflush(rows) == 0)
         self->bytes += (double)ftello(rows);
-    return check(self, problem, error);
+    return check(self, error);
 }
 
 static bool xlsx_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
@@ -457,280 +447,255 @@ static bool xlsx_begin(struct sink *sink, const struct sheet *sheet, struct erro
 static bool xlsx_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct xlsx_sink *self = (struct xlsx_sink *)sink;
-    lxw_error problem = LXW_NO_ERROR;
-    if (self->pages.items[self->pages.count - 1].rows == ROWS_MAX &&
-        !(end_page(self, error) && begin_page(self, error)))
+    if (row_number(self) == ROWS_MAX && !(end_page(self, error) && begin_page(self, error)))
         return false;
     self->pages.items[self->pages.count - 1].rows++;
     if (self->sheet->chart)
         xlsx_add_part(self->sheet, cells, &self->parts);
-    for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
-        problem = write_cell(self, i, &cells[i]);
-    xlsx_roofline_note(&self->roofline, self->sheet, cells,
-                       self->pages.items[self->pages.count - 1].rows);
-    return check(self, problem, error);
+    for (size_t i = 0; i < self->sheet->column_count; i++)
+        write_cell(self, i, &cells[i]);
+    xlsx_roofline_note(&self->roofline, self->sheet, cells, row_number(self));
+    return check(self, error);
 }
 
 /* Stands below the rows: what filters and charts take as the rows goes without it. */
 static bool xlsx_footer(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct xlsx_sink *self = (struct xlsx_sink *)sink;
-    lxw_error problem = LXW_NO_ERROR;
     size_t *rows = &self->pages.items[self->pages.count - 1].rows;
-    if (!self->footers && self->sheet->column_count)
-        problem = filter_rows(self);
+    filter_rows(self);
     *rows += ++self->footers;
-    for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
-        problem = cells[i].type == CELL_TEXT
-                      ? write_text(self, i, cells[i].text, self->formats.head)
-                      : write_cell(self, i, &cells[i]);
+    for (size_t i = 0; i < self->sheet->column_count; i++)
+        if (cells[i].type == CELL_TEXT)
+            write_text(self, i, cells[i].text, self->formats.head);
+        else
+            write_cell(self, i, &cells[i]);
     *rows -= self->footers;
-    return check(self, problem, error);
-}
-
-/* Notes about rows not included stand below an empty row; filters and charts go without it, too. */
-static lxw_error write_notes(struct xlsx_sink *self)
-{
-    struct text words = {0};
-    lxw_error problem = LXW_NO_ERROR;
-    sheet_add_notes(self->sheet, &words);
-    text_clear(&self->text);
-    xlsx_add_text(&self->text, text_view(&words));
-    if (words.count && !self->footers && self->sheet->column_count)
-        problem = filter_rows(self);
-    if (words.count && !problem) {
-        self->footers += 2;
-        problem = lxw.worksheet_write_string(self->at, row_number(self) + self->footers, 0,
-                                             self->text.items, NULL);
-    }
-    return problem;
+    return check(self, error);
 }
 
 static bool xlsx_end(struct sink *sink, struct error *error)
 {
     struct xlsx_sink *self = (struct xlsx_sink *)sink;
-    return (!self->notes || check(self, write_notes(self), error)) && end_page(self, error);
+    struct text words = {0};
+    if (self->notes)
+        sheet_add_notes(self->sheet, &words);
+    if (words.count) {
+        /* Notes about rows not included stand below an empty row; filters and charts go without
+         * it, too. */
+        text_clear(&self->text);
+        xlsx_add_text(&self->text, text_view(&words));
+        filter_rows(self);
+        self->footers += 2;
+        keep(self, lxw.worksheet_write_string(self->at, row_number(self) + self->footers, 0,
+                                              self->text.items, NULL));
+    }
+    return end_page(self, error);
 }
 
 /* ------------------------------------------------------------------ the index */
 
-/* A text that gets as many lines as it needs. */
-static lxw_error write_wrapped(struct xlsx_sink *self, lxw_row_t row, struct view words)
+static void write_index_text(struct xlsx_sink *self, lxw_row_t row, lxw_col_t column,
+                             struct view words, lxw_format *format)
 {
     text_clear(&self->text);
     xlsx_add_text(&self->text, words);
-    lxw_error problem =
-        lxw.worksheet_write_string(self->index, row, 1, self->text.items, self->formats.wrapped);
-    size_t lines = visible_width(words) / INDEX_WIDTH + 1;
-    return problem || lines == 1
-               ? problem
-               : lxw.worksheet_set_row(self->index, row, (double)(lines * LINE_HEIGHT), NULL);
+    keep(self, lxw.worksheet_write_string(self->index, row, column, self->text.items, format));
 }
 
-/* The sheet's title up to its first sentence; behind the sheet's name where several have the same.
- */
-static lxw_error write_description(struct xlsx_sink *self, lxw_row_t row, size_t index)
+/* A text that gets as many lines as it needs. */
+static void write_wrapped(struct xlsx_sink *self, lxw_row_t row, struct view words)
+{
+    write_index_text(self, row, 1, words, self->formats.wrapped);
+    size_t lines = visible_width(words) / INDEX_WIDTH + 1;
+    if (lines > 1)
+        keep(self, lxw.worksheet_set_row(self->index, row, (double)(lines * LINE_HEIGHT), NULL));
+}
+
+/* A sheet's name, its title up to the first sentence, behind the name again where several sheets
+ * have the same, and its rows. */
+static void write_index_row(struct xlsx_sink *self, lxw_row_t row, size_t index)
 {
     const struct page *page = &self->pages.items[index];
     const char *end = self->notes ? strstr(page->title, ". ") : NULL;
     bool is_one_of_several =
-        (index && strcmp(page[-1].title, page->title) == 0) ||
-        (index + 1 < self->pages.count && strcmp(page[1].title, page->title) == 0);
-    struct text words = {0};
-    text_format(&words, "%s%s%.*s", self->notes && is_one_of_several ? page->name : "",
-                self->notes && is_one_of_several ? ": " : "",
-                end ? (int)(end + 1 - page->title) : (int)strlen(page->title), page->title);
-    lxw_error problem = write_wrapped(self, row, text_view(&words));
-    return problem;
-}
-
-static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, size_t index)
-{
-    const struct page *page = &self->pages.items[index];
-    struct text link = {0};
+        self->notes && ((index && strcmp(page[-1].title, page->title) == 0) ||
+                        (index + 1 < self->pages.count && strcmp(page[1].title, page->title) == 0));
+    struct text link = {0}, words = {0};
     text_format(&link, "internal:'%s'!A1", page->name);
-    lxw_error problem = lxw.worksheet_write_url_opt(self->index, row, 0, link.items,
-                                                    self->formats.link, page->name, NULL);
-    problem = problem ? problem : write_description(self, row, index);
-    return problem ? problem
-                   : lxw.worksheet_write_number(self->index, row, 2, (double)page->rows,
-                                                self->formats.count);
+    text_format(&words, "%s%s%.*s", is_one_of_several ? page->name : "",
+                is_one_of_several ? ": " : "",
+                end ? (int)(end + 1 - page->title) : (int)strlen(page->title), page->title);
+    keep(self, lxw.worksheet_write_url_opt(self->index, row, 0, link.items, self->formats.link,
+                                           page->name, NULL));
+    write_wrapped(self, row, text_view(&words));
+    keep(self,
+         lxw.worksheet_write_number(self->index, row, 2, (double)page->rows, self->formats.count));
 }
 
 /* Words and what is said about them as two cells. */
-static lxw_error write_words(struct xlsx_sink *self, lxw_row_t row, const char *name,
-                             struct view words)
+static void write_words(struct xlsx_sink *self, lxw_row_t row, const char *name, struct view words)
 {
-    text_clear(&self->text);
-    xlsx_add_text(&self->text, view_of(name));
-    lxw_error problem =
-        lxw.worksheet_write_string(self->index, row, 0, self->text.items, self->formats.top);
-    return problem ? problem : write_wrapped(self, row, words);
+    write_index_text(self, row, 0, view_of(name), self->formats.top);
+    write_wrapped(self, row, words);
 }
 
 /* The facts of the whole, then each side. */
-static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t *row)
+static void write_identity(struct xlsx_sink *self, lxw_row_t *row)
 {
     const struct identity *identity = self->identity;
     struct text words = {0};
-    lxw_error problem = LXW_NO_ERROR;
-    for (size_t i = 0; identity && i < identity->facts.count && !problem; i++) {
+    for (size_t i = 0; identity && i < identity->facts.count; i++) {
         const struct identity_fact *fact = &identity->facts.items[i];
         text_clear(&words);
         identity_add_values(fact, &words);
-        problem = write_words(self, (*row)++, identity_label(fact), text_view(&words));
+        write_words(self, (*row)++, identity_label(fact), text_view(&words));
     }
-    for (size_t i = 0; identity && i < identity->sides.count && !problem; i++) {
+    for (size_t i = 0; identity && i < identity->sides.count; i++) {
         text_clear(&words);
         text_add(&words, "", 0);
         identity_add_facts(&identity->sides.items[i], &words);
-        problem = write_words(self, (*row)++, identity->sides.items[i].side, text_view(&words));
+        write_words(self, (*row)++, identity->sides.items[i].side, text_view(&words));
     }
     text_clear(&words);
     identity_add_health(identity, &words);
-    if (!problem && words.count)
-        problem = write_words(self, (*row)++, "health", text_view(&words));
-    return problem;
+    if (words.count)
+        write_words(self, (*row)++, "health", text_view(&words));
 }
 
-static lxw_error write_index_head(struct xlsx_sink *self, lxw_row_t row, const char *const *cells)
+static void write_index_head(struct xlsx_sink *self, lxw_row_t row, const char *const *cells)
 {
-    lxw_error problem = LXW_NO_ERROR;
-    for (lxw_col_t i = 0; i < INDEX_COLUMNS && !problem; i++)
-        problem = lxw.worksheet_write_string(self->index, row, i, cells[i], self->formats.head);
-    return problem ? problem : lxw.worksheet_set_row(self->index, row, HEAD_HEIGHT, NULL);
+    for (lxw_col_t i = 0; i < INDEX_COLUMNS; i++)
+        write_index_text(self, row, i, view_of(cells[i]), self->formats.head);
+    keep(self, lxw.worksheet_set_row(self->index, row, HEAD_HEIGHT, NULL));
 }
 
 /* The headlines, then the findings as a table; `*row` becomes that of what follows. */
-static lxw_error write_first_lines(struct xlsx_sink *self, lxw_row_t *row)
+static void write_first_lines(struct xlsx_sink *self, lxw_row_t *row)
 {
     static const char *const headings[] = {"Finding", "Advice", "Estimated saving (ms)"};
     size_t count = self->identity ? self->identity->first_lines.count : 0;
-    lxw_error problem = LXW_NO_ERROR;
     bool has_findings = false;
-    for (size_t i = 0; i < count && !problem; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct identity_first *first = &self->identity->first_lines.items[i];
         has_findings |= first->name != NULL;
         if (!first->name)
-            problem = write_words(self, (*row)++, "headline", view_of(first->line));
+            write_words(self, (*row)++, "headline", view_of(first->line));
     }
     *row += count > 0;
-    if (has_findings && !problem)
-        problem = write_index_head(self, (*row)++, headings);
-    for (size_t i = 0; i < count && !problem; i++) {
+    if (has_findings)
+        write_index_head(self, (*row)++, headings);
+    for (size_t i = 0; i < count; i++) {
         const struct identity_first *first = &self->identity->first_lines.items[i];
         if (!first->name)
             continue;
-        problem = write_words(self, *row, first->name, view_of(first->advice ? first->advice : ""));
-        if (!problem && !isnan(first->saves_ms))
-            problem = lxw.worksheet_write_number(self->index, *row, 2, first->saves_ms,
-                                                 self->formats.saving);
+        write_words(self, *row, first->name, view_of(first->advice ? first->advice : ""));
+        if (!isnan(first->saves_ms))
+            keep(self, lxw.worksheet_write_number(self->index, *row, 2, first->saves_ms,
+                                                  self->formats.saving));
         ++*row;
     }
     *row += has_findings;
-    return problem;
 }
 
-static size_t width_of(const char *words)
+static void widen_for(const char *words, size_t *width)
 {
-    return visible_width(view_of(words));
+    size_t other = words ? visible_width(view_of(words)) : 0;
+    *width = other > *width ? other : *width;
 }
 
 /* Widths of names: those of sheets, findings and facts. */
 static size_t index_name_width(const struct xlsx_sink *self)
 {
     const struct identity *identity = self->identity;
-    size_t width = 2 * WIDTH_MIN, other;
+    size_t width = 2 * WIDTH_MIN;
     for (size_t i = 0; i < self->pages.count; i++)
-        width = (other = width_of(self->pages.items[i].name)) > width ? other : width;
-    for (size_t i = 0; identity && i < identity->first_lines.count; i++) {
-        const char *name = identity->first_lines.items[i].name;
-        width = name && (other = width_of(name)) > width ? other : width;
-    }
+        widen_for(self->pages.items[i].name, &width);
+    for (size_t i = 0; identity && i < identity->first_lines.count; i++)
+        widen_for(identity->first_lines.items[i].name, &width);
     return width < WIDTH_MAX ? width : WIDTH_MAX;
+}
+
+/* First the answer, then what it is about, then the sheets; like the reference only the sheets
+ * stand before what it is about. */
+static void write_index(struct xlsx_sink *self)
+{
+    static const char *const headings[] = {"Sheet", "What it shows", "Rows"};
+    const size_t widths[INDEX_COLUMNS] = {index_name_width(self), INDEX_WIDTH, WIDTH_MIN + 16};
+    lxw_row_t row = 0;
+    write_first_lines(self, &row);
+    if (self->notes && self->identity) {
+        write_identity(self, &row);
+        row++;
+    }
+    write_index_head(self, row, headings);
+    for (size_t i = 0; i < self->pages.count; i++)
+        write_index_row(self, ++row, i);
+    row += 2;
+    if (!self->notes)
+        write_identity(self, &row);
+    for (lxw_col_t i = 0; i < INDEX_COLUMNS; i++)
+        keep(self, lxw.worksheet_set_column(self->index, i, i, (double)widths[i] + 2, NULL));
+    if (!self->notes)
+        lxw.worksheet_freeze_panes(self->index, 1, 0);
+    lxw.worksheet_set_landscape(self->index);
+    lxw.worksheet_fit_to_pages(self->index, 1, 0);
 }
 
 /* ------------------------------------------------------------------ the workbook */
 
 /* A property of the document, unless it is too long for one. */
-static lxw_error set_property(struct xlsx_sink *self, const char *name, const struct text *words)
+static void set_property(struct xlsx_sink *self, const char *name, const struct text *words)
 {
     enum { LONGEST_PROPERTY = 255 };
     text_clear(&self->text);
     xlsx_add_text(&self->text, text_view(words));
-    return self->text.count && self->text.count <= LONGEST_PROPERTY &&
-                   strlen(name) <= LONGEST_PROPERTY
-               ? lxw.workbook_set_custom_property_string(self->book, name, self->text.items)
-               : LXW_NO_ERROR;
+    if (self->text.count && self->text.count <= LONGEST_PROPERTY &&
+        strlen(name) <= LONGEST_PROPERTY)
+        keep(self, lxw.workbook_set_custom_property_string(self->book, name, self->text.items));
 }
 
-static lxw_error set_properties(struct xlsx_sink *self)
+static void set_properties(struct xlsx_sink *self)
 {
     const struct identity *identity = self->identity;
     struct text words = {0};
-    lxw_error problem = LXW_NO_ERROR;
 
     /* The lines are comments; each fact is a property of its name. */
     static char title[] = "tpq report";
-    struct text lines = {0};
-    for (size_t i = 0; i < identity_lines(self->identity); i++) {
+    for (size_t i = 0; i < identity_lines(identity); i++) {
         if (i)
-            text_add_byte(&lines, '\n');
-        identity_add_line(self->identity, i, &lines);
+            text_add_byte(&words, '\n');
+        identity_add_line(identity, i, &words);
     }
     text_clear(&self->text);
-    xlsx_add_text(&self->text, text_view(&lines));
+    xlsx_add_text(&self->text, text_view(&words));
     lxw_doc_properties properties = {.title = title, .comments = self->text.items};
-    problem = lxw.workbook_set_properties(self->book, &properties);
-    for (size_t i = 0; i < identity->facts.count && !problem; i++) {
+    keep(self, lxw.workbook_set_properties(self->book, &properties));
+    for (size_t i = 0; i < identity->facts.count; i++) {
         const struct identity_fact *fact = &identity->facts.items[i];
         text_clear(&words);
         identity_add_values(fact, &words);
-        problem = set_property(self, identity_label(fact), &words);
+        set_property(self, identity_label(fact), &words);
     }
-    for (size_t i = 0; i < identity->sides.count && !problem; i++) {
+    for (size_t i = 0; i < identity->sides.count; i++) {
         struct text name = {0};
         text_clear(&words);
         text_format(&name, "side %zu", i + 1);
         text_format(&words, "%s: ", identity->sides.items[i].side);
         identity_add_facts(&identity->sides.items[i], &words);
-        problem = set_property(self, name.items, &words);
+        set_property(self, name.items, &words);
     }
-    return problem;
 }
 
 static bool xlsx_finish(struct sink *sink, struct error *error)
 {
     struct xlsx_sink *self = (struct xlsx_sink *)sink;
-    if (self->identity && !library_error(self, set_properties(self), error))
+    if (self->identity)
+        set_properties(self);
+    if (self->index)
+        write_index(self);
+    if (!library_error(self, self->problem, error))
         return false;
-    if (self->index) {
-        /* First the answer, then what it is about, then the sheets; like the reference only the
-         * sheets stand before what it is about. */
-        static const char *const headings[] = {"Sheet", "What it shows", "Rows"};
-        lxw_row_t row = 0;
-        lxw_error problem = write_first_lines(self, &row);
-        size_t widths[INDEX_COLUMNS] = {index_name_width(self), INDEX_WIDTH, WIDTH_MIN + 16};
-        if (!problem && self->notes && self->identity) {
-            problem = write_identity(self, &row);
-            row++;
-        }
-        if (!problem)
-            problem = write_index_head(self, row, headings);
-        for (size_t i = 0; i < self->pages.count && !problem; i++)
-            problem = write_index_row(self, ++row, i);
-        row += 2;
-        if (!problem && !self->notes)
-            problem = write_identity(self, &row);
-        for (lxw_col_t i = 0; i < INDEX_COLUMNS && !problem; i++)
-            problem = lxw.worksheet_set_column(self->index, i, i, (double)widths[i] + 2, NULL);
-        if (!self->notes)
-            lxw.worksheet_freeze_panes(self->index, 1, 0);
-        lxw.worksheet_set_landscape(self->index);
-        lxw.worksheet_fit_to_pages(self->index, 1, 0);
-        if (!library_error(self, problem, error))
-            return false;
-    }
     int reason;
     self->book->options.use_zip64 = self->bytes > largest_archive;
     struct silence silence = begin_files(self);
@@ -817,9 +782,9 @@ static bool open_book(struct xlsx_sink *self, bool index, struct error *error)
     self->book = lxw.workbook_new_opt(self->file.building, &options);
     if (!self->book || !add_formats(self))
         return library_error(self, LXW_ERROR_MEMORY_MALLOC_FAILED, error);
-    if (index && !(self->index = add_worksheet(self, "index")))
-        return check(self, LXW_ERROR_MEMORY_MALLOC_FAILED, error);
-    return true;
+    if (index)
+        self->index = add_worksheet(self, "index");
+    return check(self, error);
 }
 
 struct sink *sink_xlsx(const struct sink_target *target, struct error *error)

@@ -100,9 +100,16 @@ static void xlsx_add_range(struct text *out, const char *name, size_t column, si
         text_format(out, ":$%s$%zu", letters, last + 1);
 }
 
-/* Puts a chart behind the columns of a sheet, so many pixels wide and high. False: the
- * library has no memory. */
-static bool xlsx_place_chart(lxw_worksheet *worksheet, lxw_chart *chart, const struct sheet *sheet,
+/* A thing of the library, which has memory for it. */
+static void *there(void *made)
+{
+    if (!made)
+        memory_fail();
+    return made;
+}
+
+/* Puts a chart behind the columns of a sheet, so many pixels wide and high. */
+static void xlsx_place_chart(lxw_worksheet *worksheet, lxw_chart *chart, const struct sheet *sheet,
                              const char *title, double width, double height)
 {
     lxw_chart_font font = {.size = 12, .bold = LXW_EXPLICIT_FALSE};
@@ -112,8 +119,9 @@ static bool xlsx_place_chart(lxw_worksheet *worksheet, lxw_chart *chart, const s
     lxw.chart_title_set_name(chart, title);
     lxw.chart_title_set_name_font(chart, &font);
     lxw.chart_show_hidden_data(chart);
-    return lxw.worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1), chart,
-                                          &place) == LXW_NO_ERROR;
+    if (lxw.worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1), chart,
+                                       &place) != LXW_NO_ERROR)
+        memory_fail();
 }
 
 /* Words as they may stand in XML. */
@@ -130,21 +138,17 @@ static void add_words(struct text *out, const char *words, const char *unit)
         text_format(out, " (%s)", unit);
 }
 
-static bool add_series(lxw_chart *chart, const struct plan *plan, const char *name,
+static void add_series(lxw_chart *chart, const struct plan *plan, const char *name,
                        const struct sheet *sheet, size_t rows)
 {
     struct text categories = {0}, values = {0}, words = {0};
     xlsx_add_range(&categories, name, (size_t)(plan->category - sheet->columns), 1, rows);
-    bool done = true;
-    for (size_t i = 0; i < plan->value_count && done; i++) {
+    for (size_t i = 0; i < plan->value_count; i++) {
         const struct column *value = plan->values[i];
         xlsx_add_range(&values, name, (size_t)(value - sheet->columns), 1, rows);
         add_words(&words, value->heading, NULL);
-        lxw_chart_series *series = lxw.chart_add_series(chart, categories.items, values.items);
-        if (!series) {
-            done = false;
-            break;
-        }
+        lxw_chart_series *series =
+            there(lxw.chart_add_series(chart, categories.items, values.items));
         lxw.chart_series_set_name(series, words.items);
         if (plan->kind->type == LXW_CHART_PIE) {
             lxw.chart_series_set_labels_options(series, LXW_FALSE, LXW_FALSE, LXW_FALSE);
@@ -158,11 +162,10 @@ static bool add_series(lxw_chart *chart, const struct plan *plan, const char *na
         else
             lxw.chart_series_set_fill(series, &fill);
     }
-    return done;
 }
 
 /* A stack has a series for each row, those of a category together. */
-static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *name,
+static void add_parts(lxw_chart *chart, const struct plan *plan, const char *name,
                       const struct sheet *sheet, const xlsx_parts *parts)
 {
     struct text place = {0};
@@ -170,19 +173,14 @@ static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *nam
     size_t series_count = 0, unnamed_count = 0;
     size_t key = (size_t)(plan->category - sheet->columns), last = 0;
     size_t value = (size_t)(plan->values[0] - sheet->columns);
-    bool done = true;
     for (size_t i = 0; i < parts->count; i++)
         last = parts->items[i].rank > last ? parts->items[i].rank : last;
-    for (size_t rank = 0; rank <= last && done; rank++)
-        for (size_t i = 0; i < parts->count && i < PARTS_MAX && done; i++) {
+    for (size_t rank = 0; rank <= last; rank++)
+        for (size_t i = 0; i < parts->count && i < PARTS_MAX; i++) {
             if (parts->items[i].rank != rank)
                 continue;
             xlsx_add_range(&place, name, value, i + 1, 0);
-            lxw_chart_series *series = lxw.chart_add_series(chart, NULL, place.items);
-            if (!series) {
-                done = false;
-                break;
-            }
+            lxw_chart_series *series = there(lxw.chart_add_series(chart, NULL, place.items));
             xlsx_add_range(&place, name, key, i + 1, 0);
             lxw_chart_fill fill = {.color = parts->items[i].colour};
             lxw.chart_series_set_name(series, place.items);
@@ -194,7 +192,6 @@ static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *nam
     unnamed[unnamed_count] = -1;
     if (unnamed_count)
         lxw.chart_legend_delete_series(chart, unnamed);
-    return done;
 }
 
 /* The library has the values of bars on the axis that lies, as they are drawn. */
@@ -233,41 +230,33 @@ static void set_axes(lxw_chart *chart, const struct plan *plan, size_t rows)
     }
 }
 
-bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
+void xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
                     const struct sheet *sheet, size_t rows, const xlsx_parts *parts)
 {
     struct plan plan = {0};
     struct text title = {0};
-    if (!sheet->chart || !rows)
-        return true;
-    if (!make_plan(&plan, sheet))
-        return true;
+    if (!sheet->chart || !rows || !make_plan(&plan, sheet))
+        return;
     if (!plan.kind->all_rows && rows > CATEGORIES_MAX)
         rows = CATEGORIES_MAX;
-    lxw_chart *chart = lxw.workbook_add_chart(book, plan.kind->type);
-    if (!chart)
-        return false;
+    lxw_chart *chart = there(lxw.workbook_add_chart(book, plan.kind->type));
     bool is_pie = plan.kind->type == LXW_CHART_PIE;
     bool is_stack = plan.kind->type == LXW_CHART_COLUMN_STACKED;
     if (is_stack) /* further words say what the picture of its own needs */
         plan.value_count = 1;
-    bool done = is_stack ? add_parts(chart, &plan, name, sheet, parts)
-                         : add_series(chart, &plan, name, sheet, rows);
-    if (done) {
-        if (!is_pie)
-            set_axes(chart, &plan, rows);
-        add_words(&title, sheet->title ? sheet->title : sheet->name, NULL);
-
-        lxw.chart_legend_set_position(chart, is_pie || is_stack     ? LXW_CHART_LEGEND_RIGHT
-                                             : plan.value_count > 1 ? LXW_CHART_LEGEND_BOTTOM
-                                                                    : LXW_CHART_LEGEND_NONE);
-        size_t bars = plan.kind->type == LXW_CHART_BAR ? rows * plan.value_count : 0;
-        size_t height = bars       ? bars * BAR_HEIGHT + BAR_FRAME
-                        : is_stack ? STACK_HEIGHT
-                                   : CHART_HEIGHT;
-        done = xlsx_place_chart(worksheet, chart, sheet, title.items, CHART_WIDTH, (double)height);
-    }
-    return done;
+    if (is_stack)
+        add_parts(chart, &plan, name, sheet, parts);
+    else
+        add_series(chart, &plan, name, sheet, rows);
+    if (!is_pie)
+        set_axes(chart, &plan, rows);
+    add_words(&title, sheet->title ? sheet->title : sheet->name, NULL);
+    lxw.chart_legend_set_position(chart, is_pie || is_stack     ? LXW_CHART_LEGEND_RIGHT
+                                         : plan.value_count > 1 ? LXW_CHART_LEGEND_BOTTOM
+                                                                : LXW_CHART_LEGEND_NONE);
+    size_t bars = plan.kind->type == LXW_CHART_BAR ? rows * plan.value_count : 0;
+    size_t height = bars ? bars * BAR_HEIGHT + BAR_FRAME : is_stack ? STACK_HEIGHT : CHART_HEIGHT;
+    xlsx_place_chart(worksheet, chart, sheet, title.items, CHART_WIDTH, (double)height);
 }
 
 /* ------------------------------------------------------------------ rooflines */
@@ -338,22 +327,18 @@ static lxw_color_t colour_of(const struct xlsx_roofline *self, size_t index)
     return colours[number % SERIES_MAX];
 }
 
-static bool add_roofline_series(const struct xlsx_roofline *self, lxw_chart *chart,
+static void add_roofline_series(const struct xlsx_roofline *self, lxw_chart *chart,
                                 const char *name, const size_t places[ROLES])
 {
     struct text x = {0}, y = {0}, words = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->series.count && i < LINES_MAX && done; i++) {
+    for (size_t i = 0; i < self->series.count && i < LINES_MAX; i++) {
         const struct xlsx_series *run = &self->series.items[i];
         text_clear(&words);
         xlsx_add_range(&x, name, places[ROLE_X], run->first, run->last);
         xlsx_add_range(&y, name, places[run->is_line ? ROLE_CEILING : ROLE_Y], run->first,
                        run->last);
         xlsx_add_text(&words, view_of(run->name));
-        lxw_chart_series *series = lxw.chart_add_series(chart, x.items, y.items);
-        done = series != NULL;
-        if (!done)
-            break;
+        lxw_chart_series *series = there(lxw.chart_add_series(chart, x.items, y.items));
         lxw.chart_series_set_name(series, words.items);
 
         /* Ceilings are lines, kernels are markers. */
@@ -372,7 +357,6 @@ static bool add_roofline_series(const struct xlsx_roofline *self, lxw_chart *cha
             lxw.chart_series_set_marker_line(series, &edge);
         }
     }
-    return done;
 }
 
 /* Whole powers of ten around what is drawn. */
@@ -393,28 +377,24 @@ static void set_axis(lxw_chart_axis *axis, const char *words, double least, doub
     lxw.chart_axis_major_gridlines_set_line(axis, &grid);
 }
 
-bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
+void xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
                         lxw_worksheet *worksheet, const char *name, const struct sheet *sheet)
 {
     size_t places[ROLES];
     if (!find_roles(sheet, places) || !self->series.count || self->least_x == 0 ||
         self->least_y == 0)
-        return true;
-    lxw_chart *chart = lxw.workbook_add_chart(book, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS);
+        return;
+    lxw_chart *chart = there(lxw.workbook_add_chart(book, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS));
     struct text title = {0};
     struct view words = view_of(sheet->name);
     if (words.length > TITLE_MAX)
         words.length = TITLE_MAX;
-    bool done = chart && add_roofline_series(self, chart, name, places);
-    if (done) {
-        xlsx_add_text(&title, words);
-        set_axis(chart->x_axis, "FLOP per byte", self->least_x, self->most_x);
-        set_axis(chart->y_axis, "TFLOP/s", self->least_y, self->most_y);
-        lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
-        done =
-            xlsx_place_chart(worksheet, chart, sheet, title.items, ROOFLINE_WIDTH, ROOFLINE_HEIGHT);
-    }
-    return done;
+    add_roofline_series(self, chart, name, places);
+    xlsx_add_text(&title, words);
+    set_axis(chart->x_axis, "FLOP per byte", self->least_x, self->most_x);
+    set_axis(chart->y_axis, "TFLOP/s", self->least_y, self->most_y);
+    lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
+    xlsx_place_chart(worksheet, chart, sheet, title.items, ROOFLINE_WIDTH, ROOFLINE_HEIGHT);
 }
 
 void xlsx_roofline_clear(struct xlsx_roofline *self)

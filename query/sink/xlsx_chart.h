@@ -12,19 +12,18 @@ struct xlsx_part {
 };
 typedef ARRAY(struct xlsx_part) xlsx_parts;
 
-/* Keeps what a stack needs to know of a row; nothing when the sheet has none. False: memory is
- * out. */
+/* Keeps what a stack needs to know of a row; nothing when the sheet has none. */
 void xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_parts *parts);
 
 /* Draws what `sheet->chart` says: bar, column, pie or line, then the names of the columns that
  * hold the categories and the values. Bars and pies show the first rows only. Columns that the
- * sheet lacks are skipped; false: the library has no memory. `name` is that of the worksheet,
+ * sheet lacks are skipped. `name` is that of the worksheet,
  * whose table has `rows` below its head.
  *
  * stack, the columns of keys, values, and categories, and one that parts bars, is a column of
  * parts, a row each, in the colours of the categories; where there are several bars, it is bars
  * instead. */
-bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
+void xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
                     const struct sheet *sheet, size_t rows, const xlsx_parts *parts);
 
 /* Rows of the same series, from 1 below the head. */
@@ -49,8 +48,8 @@ struct xlsx_roofline {
 void xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
                         const struct cell *cells, size_t row);
 
-/* Draws it beside the table. `name` is that of the worksheet. False: the library has no memory. */
-bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
+/* Draws it beside the table. `name` is that of the worksheet. */
+void xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
                         lxw_worksheet *worksheet, const char *name, const struct sheet *sheet);
 
 void xlsx_roofline_clear(struct xlsx_roofline *self);
