@@ -59,9 +59,7 @@ static bool write_to(struct replay *self, const char *folder, const char *name, 
 {
     struct text path = {0};
     text_format(&path, "%s/%s", folder, name);
-    bool done = file_write(path.items, view_of(content), self->error);
-    text_free(&path);
-    return done;
+    return file_write(path.items, view_of(content), self->error);
 }
 
 static bool write_file(struct replay *self, const char *name, const char *content)
@@ -112,9 +110,6 @@ static bool add_ir(struct replay *self, const struct replay_call *call, int64_t 
     database_finalize(rows);
     text_add_string(&self->ir, self->ir.count ? "," : "[");
     replay_ir_add(call, &declarations, uid, &self->ir, &fits);
-    for (size_t i = 0; i < declarations.count; i++)
-        memory_free(declarations.items[i]);
-    array_free(&declarations);
     return true;
 }
 
@@ -174,8 +169,6 @@ static bool replay_take(struct replay *self, const char *const *names)
         if (done)
             unlink(from.items);
         memory_free(content);
-        text_free(&from);
-        text_free(&to);
     }
     return done;
 }
@@ -217,7 +210,6 @@ static bool run_command(struct replay *self, const struct replay_tool *tool, con
     if (done && self->options->runs && program && result.time < 0)
         note(self, "%s for row %lld of %s: %s", tool->program, (long long)call->row, call->group,
              result.status);
-    text_free(&path);
     return done;
 }
 
@@ -271,15 +263,9 @@ static bool do_tool(struct replay *self, const struct replay_tool *tool)
                 done = write_file(self, name, log.items);
             }
             done = done && run_command(self, tool, program, call, &command, line.items);
-            replay_command_free(&command);
-            text_free(&line);
-            text_free(&log);
         }
     }
-    done = done && write_file(self, tool->script, script.items);
-    memory_free(program);
-    text_free(&script);
-    return done;
+    return done && write_file(self, tool->script, script.items);
 }
 
 /* ------------------------------------------------------------------ the player */
@@ -317,15 +303,12 @@ static bool run_player(struct replay *self)
     char why[120] = "";
     char *program = self->options->runs ? process_find("python3") : NULL;
     text_add_string(&self->runner, command);
-    if (!self->options->runs || !program) {
-        memory_free(program);
+    if (!self->options->runs || !program)
         return keep_player_status(self, self->options->runs ? "python3 is not on PATH" : "not run");
-    }
     int seconds = self->options->seconds;
     struct process process = {program,      words,        self->workplace,
                               "replay.out", "replay.err", seconds * (int)(self->calls.count + 1)};
     process_run(&process, why, sizeof why);
-    memory_free(program);
     char *csv = replay_read_file(self->workplace, "replay.csv");
     size_t count = 0;
     bool done =
@@ -355,18 +338,7 @@ static bool write_ir(struct replay *self)
     for (size_t i = 0; i < 2 && done; i++)
         done = !folders[i] || (write_to(self, folders[i], "event_replay_ir.json", pretty.items) &&
                                write_to(self, folders[i], "replay.py", replay_player));
-    text_free(&pretty);
     return done;
-}
-
-static void close_replay(struct replay *self)
-{
-    replay_calls_free(&self->calls);
-    text_free(&self->ir);
-    text_free(&self->manifest);
-    text_free(&self->runner);
-    memory_free(self->directory);
-    workplace_remove(self->workplace);
 }
 
 /* Calls without a time are tried anew; times stay until there are others. */
@@ -406,7 +378,6 @@ bool replay_make(struct warehouse *warehouse, const struct replay_options *optio
     bool done = replay_read_calls(warehouse, &self.calls, error);
     if (done && self.calls.count == 0) {
         note(&self, "no matrix product and no convolution is there to be made again");
-        close_replay(&self);
         return done;
     }
     if (done)
@@ -428,9 +399,8 @@ bool replay_make(struct warehouse *warehouse, const struct replay_options *optio
         replay_ir_indent(self.manifest.items, &pretty);
         done = write_file(&self, "replay_manifest.json", pretty.items) &&
                write_file(&self, "run.sh", self.runner.items);
-        text_free(&pretty);
     }
-    close_replay(&self);
+    workplace_remove(self.workplace);
     return done;
 }
 
@@ -496,7 +466,5 @@ bool replay_event(struct warehouse *warehouse, const char *run, const char *rank
              "the declaration of %s does not fit, or is not known; replay.py looks "
              "for one in PyTorch",
              self.calls.items[0].name);
-    done = done && write_ir(&self) && write_file(&self, "README.txt", readme);
-    close_replay(&self);
-    return done;
+    return done && write_ir(&self) && write_file(&self, "README.txt", readme);
 }

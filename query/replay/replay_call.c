@@ -14,21 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void replay_call_free(struct replay_call *self)
-{
-    char *texts[] = {self->run,  self->group, self->name,    self->key,      self->params,
-                     self->dims, self->types, self->strides, self->concrete, self->kernels};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        memory_free(texts[i]);
-}
-
-void replay_command_free(struct replay_command *self)
-{
-    for (size_t i = 0; i < self->words.count; i++)
-        memory_free(self->words.items[i]);
-    array_free(&self->words);
-}
-
 void replay_command_line(const struct replay_command *self, struct text *out)
 {
     text_add(out, "", 0);
@@ -343,7 +328,6 @@ void replay_make_hipblaslt(const struct replay_call *call, struct replay_command
         command->disagrees = disagrees(&reader, &product);
         write_hipblaslt(command, &product);
     }
-    literal_free(&reader.values);
 }
 
 /* ------------------------------------------------------------------ convolutions */
@@ -369,7 +353,6 @@ static void read_list(struct replay_reader *self, int64_t index, int dimensions,
     int count = literal_count(&self->values, list);
     for (int i = 0; i < dimensions; i++)
         out[i] = replay_item(self, list, count == 1 ? 0 : i, otherwise);
-    memory_free(copy);
 }
 
 static bool is_true(const struct replay_reader *self, int64_t index)
@@ -472,5 +455,4 @@ void replay_make_miopen(const struct replay_call *call, struct replay_command *c
         }
         replay_words(command, "-V 0 -i 100");
     }
-    literal_free(&reader.values);
 }

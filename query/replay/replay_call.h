@@ -13,8 +13,6 @@ struct replay_call {
     char *params, *dims, *types, *strides, *concrete, *kernels; /* JSON; NULL = not recorded */
 };
 
-void replay_call_free(struct replay_call *self);
-
 /* A command as a list of words, and what is to be said about it. */
 struct replay_command {
     ARRAY(char *) words;
@@ -22,8 +20,6 @@ struct replay_command {
     char problem[120]; /* why there is no command; empty = there is one */
     bool disagrees;    /* the name of its kernel tells another layout */
 };
-
-void replay_command_free(struct replay_command *self);
 
 /* The words with blanks between them; a shell takes each for what it is. */
 void replay_command_line(const struct replay_command *self, struct text *out);

@@ -331,8 +331,6 @@ void replay_ir_add(const struct replay_call *call, const declaration_list *decla
     }
     text_add_byte(out, '}');
     text_add_byte(out, '}');
-    array_free(&arguments);
-    literal_free(&self.values);
 }
 
 void replay_ir_indent(const char *compact, struct text *out)

@@ -122,13 +122,6 @@ struct importing {
 
 /* ------------------------------------------------------------------ calls */
 
-void replay_calls_free(call_list *calls)
-{
-    for (size_t i = 0; i < calls->count; i++)
-        replay_call_free(&calls->items[i]);
-    array_free(calls);
-}
-
 /* The beginning of a file as a text; NULL when it is not there. */
 char *replay_read_file(const char *directory, const char *name)
 {
@@ -136,7 +129,6 @@ char *replay_read_file(const char *directory, const char *name)
     struct text path = {0};
     text_format(&path, "%s%s%s", directory, *directory ? "/" : "", name);
     FILE *file = fopen(path.items, "rb");
-    text_free(&path);
     char *content = file ? memory_take(MOST + 1) : NULL;
     if (content)
         content[fread(content, 1, MOST, file)] = '\0';
@@ -303,9 +295,7 @@ static bool take_line(struct warehouse *warehouse, const char *run, const call_l
                                      .output = name,
                                      .time = time};
     *count += time > 0;
-    bool done = replay_keep(warehouse, run, &result, error);
-    text_free(&words);
-    return done;
+    return replay_keep(warehouse, run, &result, error);
 }
 
 bool replay_take_csv(struct warehouse *warehouse, const char *run, const call_list *calls,
@@ -356,7 +346,6 @@ static void read_manifest(struct importing *self, const char *directory, const c
                                        .key = memory_text(key),
                                        .row = row < 0 ? -1 : literal_at(&values, row)->integer});
     }
-    literal_free(&values);
     memory_free(content);
 }
 
@@ -404,16 +393,13 @@ bool replay_import(struct warehouse *warehouse, const char *run, const char *pat
         if (csv)
             done = replay_take_csv(self.warehouse, run, &self.calls, csv, "replay.csv", count,
                                    self.error);
-        memory_free(csv);
     } else if (done) {
         char *content = replay_read_file("", path);
         done = content ? replay_take_csv(warehouse, run, &self.calls, content, path, count, error)
                        : error_set(error, STATUS_BAD_INPUT, "%s: cannot be read", path);
-        memory_free(content);
     }
     done = done && warehouse_run(warehouse, "COMMIT", error);
     if (!sqlite3_get_autocommit(warehouse->db))
         sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
-    replay_calls_free(&self.calls);
     return done;
 }

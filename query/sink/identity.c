@@ -247,9 +247,7 @@ void identity_add(struct identity *self, const char *name, enum identity_kind ki
     bool is_known = false;
     for (size_t i = 0; i < fact->values.count && !is_known; i++)
         is_known = strcmp(fact->values.items[i], valid.items) == 0;
-    if (is_known)
-        text_free(&valid);
-    else
+    if (!is_known)
         array_add(&fact->values, valid.items);
 }
 
@@ -280,10 +278,6 @@ void identity_set_health(struct identity *self, const char *verdict, const char 
 {
     if (!identity_is_worse(self, verdict))
         return;
-    memory_free(self->verdict);
-    memory_free(self->health);
-    memory_free(self->checks);
-    memory_free(self->traces);
     self->health = self->checks = self->traces = NULL;
     copy_valid(verdict, &self->verdict);
     copy_valid(line, &self->health);
@@ -311,8 +305,6 @@ static void join_facts(struct identity *self)
             continue;
         for (size_t j = 0; j < fact->values.count; j++)
             text_format(&all, "%s%s", j ? ", " : "", fact->values.items[j]);
-        for (size_t j = 0; j < fact->values.count; j++)
-            memory_free(fact->values.items[j]);
         fact->values.items[0] = all.items;
         fact->values.count = 1;
     }
@@ -332,31 +324,4 @@ void identity_sum_up(struct identity *self)
             identity_set_health(self, side->verdict, side->health, side->checks, side->traces);
     }
     join_facts(self);
-}
-
-void identity_free(struct identity *self)
-{
-    for (size_t i = 0; i < self->facts.count; i++) {
-        for (size_t j = 0; j < self->facts.items[i].values.count; j++)
-            memory_free(self->facts.items[i].values.items[j]);
-        array_free(&self->facts.items[i].values);
-    }
-    for (size_t i = 0; i < self->sides.count; i++)
-        identity_free(&self->sides.items[i]);
-    for (size_t i = 0; i < self->first_lines.count; i++) {
-        memory_free(self->first_lines.items[i].line);
-        memory_free(self->first_lines.items[i].name);
-        memory_free(self->first_lines.items[i].advice);
-    }
-    array_free(&self->first_lines);
-    text_free(&self->differs);
-    text_free(&self->abstained);
-    text_free(&self->touched);
-    arrays_free(&self->facts, &self->sides);
-    memory_free(self->side);
-    memory_free(self->verdict);
-    memory_free(self->health);
-    memory_free(self->checks);
-    memory_free(self->traces);
-    self->side = self->verdict = self->health = self->checks = self->traces = NULL;
 }

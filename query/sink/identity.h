@@ -80,6 +80,3 @@ void identity_add_first_line(struct identity *self, const char *line, const char
 
 /* Adds to the facts of the whole those of its sides; texts become one each. */
 void identity_sum_up(struct identity *self);
-
-/* Leaves it empty. */
-void identity_free(struct identity *self);

@@ -36,14 +36,6 @@ void readable_begin(struct readable *self, const struct sheet *sheet,
     self->ends.count = self->shown.count = self->widths.count = 0;
 }
 
-void readable_free(struct readable *self)
-{
-    text_free(&self->texts);
-    array_free(&self->ends);
-    array_free(&self->shown);
-    array_free(&self->widths);
-}
-
 /* ------------------------------------------------------------------ rows */
 
 static void add_cell(const struct readable *self, struct text *out, const struct column *column,
@@ -156,9 +148,7 @@ static size_t whole_width(const struct readable *self, size_t column, bool tells
     if (self->by_place && !cells && all_rows(self))
         return 0;
     heading_add(of, &heading);
-    cells = heading_width(heading.items, cells);
-    text_free(&heading);
-    return cells;
+    return heading_width(heading.items, cells);
 }
 
 /* The least width at which the texts of a column are still told apart. */
@@ -449,7 +439,6 @@ static void choose_numbered(const struct readable *self, struct cutting *cutting
         struct telling telling = telling_of(self);
         telling_classes(&telling, tells, &cutting->means);
     }
-    memory_free(tells);
 }
 
 static void cut_texts(struct readable *self, struct fit *fits)
@@ -468,12 +457,6 @@ static void cut_texts(struct readable *self, struct fit *fits)
     any |= cutting.numbered != SIZE_MAX;
     if (any)
         cut(self, &cutting);
-    for (size_t i = 0; i < count; i++) {
-        intern_free(&cutting.cuts[i].texts);
-        shortened_free(&cutting.cuts[i].shown);
-    }
-    apart_free(&cutting.means);
-    memory_free(cutting.cuts);
 }
 
 /* ------------------------------------------------------------------ figures that tell rows apart
@@ -553,7 +536,6 @@ static void round_keys(struct readable *self)
     }
     text_free(&self->texts);
     self->texts = texts;
-    memory_free(digits);
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -579,8 +561,6 @@ static void choose_telling(struct readable *self, struct fit *fits)
             shown[i] = fits[i].is_shown;
         more = self->width && telling_extend(&telling, shown, tells);
     }
-    memory_free(tells);
-    memory_free(shown);
 }
 
 void readable_fit(struct readable *self)
@@ -596,7 +576,6 @@ void readable_fit(struct readable *self)
     if (self->width)
         narrow(self, fits, self->widths.items);
     cut_texts(self, fits);
-    memory_free(fits);
 }
 
 /* ------------------------------------------------------------------ what is left out */

@@ -40,5 +40,3 @@ struct view readable_cell(const struct readable *self, size_t row, size_t column
 
 /* A line about rows and columns that are not shown; empty where all are. */
 void readable_add_not_included(const struct readable *self, struct text *line);
-
-void readable_free(struct readable *self);

@@ -228,10 +228,3 @@ void shorten_unlike(struct shortened *self, struct view key, struct view text, s
     *used = 1;
     intern_add(&self->shown, self->scratch.items, self->scratch.count);
 }
-
-void shortened_free(struct shortened *self)
-{
-    intern_free(&self->shown);
-    array_free(&self->used);
-    text_free(&self->scratch);
-}

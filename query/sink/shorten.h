@@ -22,4 +22,3 @@ struct shortened {
  * another's is cut elsewhere, or gets a number. To be called once a text and key. */
 void shorten_unlike(struct shortened *self, struct view key, struct view text, size_t width,
                     struct text *out);
-void shortened_free(struct shortened *self);

@@ -35,12 +35,6 @@ static void apart_take(struct apart *self, const uint32_t *column)
     refine(self, column, self->classes, &self->count);
 }
 
-void apart_free(struct apart *self)
-{
-    memory_free(self->classes);
-    *self = (struct apart){0};
-}
-
 static struct view text_at(const struct telling *self, size_t row, size_t column)
 {
     size_t i = row * self->sheet->column_count + column;
@@ -78,13 +72,6 @@ static void begin(struct choice *self)
     for (size_t i = 0; i < rows; i++)
         self->rows.classes[i] = 1;
     self->rows.count = rows > 0;
-}
-
-static void end(struct choice *self)
-{
-    apart_free(&self->rows);
-    memory_free(self->numbers);
-    self->numbers = NULL;
 }
 
 /* Takes all columns that are marked; NULL: all. */
@@ -141,7 +128,6 @@ static void find_goal(struct choice *self, const bool *columns)
     begin(self);
     take_all(self, columns);
     self->goal = self->rows.count;
-    end(self);
 }
 
 void telling_choose(const struct telling *self, bool *tells)
@@ -176,8 +162,6 @@ void telling_choose(const struct telling *self, bool *tells)
     begin(&choice);
     take_all(&choice, tells);
     choose(&choice);
-    end(&choice);
-    memory_free(keys);
 }
 
 bool telling_extend(const struct telling *self, const bool *shown, bool *tells)
@@ -189,7 +173,6 @@ bool telling_extend(const struct telling *self, const bool *shown, bool *tells)
     bool any = choice.rows.count < choice.goal;
     if (any)
         choose(&choice);
-    end(&choice);
     return any;
 }
 
@@ -199,6 +182,4 @@ void telling_classes(const struct telling *self, const bool *columns, struct apa
     begin(&choice);
     take_all(&choice, columns);
     *rows = choice.rows;
-    choice.rows = (struct apart){0};
-    end(&choice);
 }

@@ -16,8 +16,6 @@ struct apart {
     size_t rows, count;
 };
 
-void apart_free(struct apart *self);
-
 /* The rows of a sheet as texts that stand one behind the other, row by row. */
 struct telling {
     const struct sheet *sheet;

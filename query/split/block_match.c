@@ -400,8 +400,5 @@ bool match_write(struct split sides[2], const char *directory, const struct matc
            split_write_text(directory, "match_report.json", &report.json, error) &&
            split_write_text(directory, "match_report.csv", &report.csv, error) &&
            split_write_text(directory, "match_notes.json", &report.notes, error);
-    text_free(&report.json);
-    text_free(&report.csv);
-    text_free(&report.notes);
     return done;
 }

@@ -276,7 +276,5 @@ bool split_index(const struct split *self, struct error *error)
     bool done = file_make_folder(self->directory, error) &&
                 split_write_text(self->directory, "execution_details.json", &json, error) &&
                 split_write_text(self->directory, "execution_details.csv", &csv, error);
-    text_free(&json);
-    text_free(&csv);
     return done;
 }

@@ -235,8 +235,6 @@ static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struc
     bool done = self.work && search(&self, trace_id, &found);
     database_finalize(self.one);
     database_finalize(self.work);
-    array_free(&self.calls);
-    array_free(&self.next);
     for (size_t i = 0; i < found.list.count && done; i++) {
         char *name = memory_text(found.name);
         struct engine_step *step = array_push(&steps->list);

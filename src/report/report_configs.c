@@ -269,7 +269,7 @@ static bool select_config_traces(struct configs *self, const int64_t *traces, si
     options.selection.trace_count = count;
     options.selection.is_part = true;
     done = done && selection_options_apply(&options.selection, &self->warehouse, self->error);
-    identity_free(&self->identity);
+    self->identity = (struct identity){0};
     done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
     selection_options_free(&options);
     return done && report_notes_find_nodes(&self->warehouse, self->wanted->set, self->arguments,
@@ -550,7 +550,6 @@ bool report_configs(const struct arguments *arguments, struct report_wanted *wan
         array_free(&self.targets.items[i].traces);
     }
     memory_free(self.summary);
-    identity_free(&self.identity);
     array_free(&self.targets);
     array_free(&self.kept);
     context_end(self.options);

@@ -583,7 +583,6 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     step_parts_free(&self.steps);
     if (self.is_open)
         warehouse_close(&self.warehouse);
-    identity_free(&self.identity);
     abstentions_free(&self.abstentions);
     report_files_free(&self.files);
     extensions_free(&self.extensions);

@@ -220,7 +220,6 @@ static bool read_export_files(struct call *self)
                                      .run = name};
     done = done && session_wait_ms(arguments, &options.wait_ms, self->error) &&
            session_ingest(&self->read, &options, &self->inputs, self->error);
-    memory_free(name);
     return done;
 }
 
@@ -271,7 +270,6 @@ static void describe_figures(const struct extensions *extensions, const struct w
             file_read(file->path, &library, &unread);
         uint64_t hash =
             is_text ? hash64(file->text, file->length, 0) : hash64(library.items, library.count, 0);
-        text_free(&library);
         const char *slash = strrchr(file->path, '/');
         text_add_json(json, view_of(slash ? slash + 1 : file->path));
         text_format(json, ": \"%016" PRIx64 "\"", hash);
@@ -338,7 +336,6 @@ static bool take_reports(struct call *self)
         if (reason)
             done = error_set(self->error, STATUS_BAD_INPUT, "there is no report '%.100s': %s",
                              word.items, reason);
-        text_free(&word);
     }
     return done;
 }
@@ -395,10 +392,6 @@ static bool run_export(const struct arguments *arguments, struct error *error)
         warehouse_close(&self.warehouse);
     report_files_free(&self.files);
     extensions_free(&self.extensions);
-    text_free(&self.figures);
-    discover_free(&self.inputs);
-    array_free(&self.kept);
-    array_free(&self.read.traces);
     return done;
 }
 

@@ -63,8 +63,6 @@ static bool write_event_replay(const struct arguments *arguments, struct error *
     }
     if (done)
         session_sayf("wrote %s/", directory ? directory : name);
-    text_free(&notes);
-    memory_free(run);
     warehouse_close(&warehouse);
     return done;
 }
@@ -90,7 +88,6 @@ static bool run_replay(const struct arguments *arguments, struct error *error)
             struct text words = {0};
             bool is_empty;
             done = selection_apply(&warehouse, &selection, &is_empty, &words, error);
-            text_free(&words);
         }
         done = done && replay_import(&warehouse, run, replay_operand(arguments, 1), &count, error);
         if (done) {
@@ -99,7 +96,6 @@ static bool run_replay(const struct arguments *arguments, struct error *error)
             putchar('\n');
             done = session_printed("the times are kept", error);
         }
-        memory_free(run);
         warehouse_close(&warehouse);
         return done;
     }

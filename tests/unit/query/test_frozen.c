@@ -205,7 +205,6 @@ static void what_is_said_of_tables_is_kept(void **state)
     assert_false(freeze(db, sheets, 1, &error));
     assert_string_equal(error.text, "frozen_meta: is there already and was not made by "
                                     "--into-tables; rename or drop it");
-    identity_free(&identity);
     sqlite3_close(db);
 }
 

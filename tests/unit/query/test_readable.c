@@ -101,7 +101,6 @@ static void assert_shown(const struct cell (*cells)[4], size_t count, size_t wid
     readable_add_not_included(&self, &out);
     assert_string_equal(out.items, expected);
     text_free(&out);
-    readable_free(&self);
 }
 
 static void what_matters_is_shown_whole(void **state)
@@ -217,7 +216,6 @@ static size_t assert_apart(size_t width)
     }
     intern_free(&seen);
     text_free(&line);
-    readable_free(&self);
     return shown;
 }
 

@@ -25,7 +25,6 @@ static char *made(const char *script, const struct replay_call *call,
     *command = (struct replay_command){0};
     tool(script)->make(call, command);
     replay_command_line(command, &line);
-    replay_command_free(command);
     return line.items;
 }
 
