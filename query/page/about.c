@@ -7,8 +7,6 @@
     "CASE WHEN " BYTES " >= 1000000 THEN printf('%.1f MB', " BYTES " / 1e6) " \
     "ELSE printf('%.1f kB', " BYTES " / 1e3) END"
 
-static const char *const columns[] = {"rank", "size", "events", "run", "file", "format", "start"};
-
 enum { FIGURES = 3 }; /* columns on the right, from the first on */
 
 /* Texts of SQLite, in the order of the columns. */
@@ -22,26 +20,15 @@ static const char inputs[] = "SELECT trace.rank, " SIZE(
                         "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, "
                         "trace.rank, trace.id";
 
-static bool add_inputs(struct warehouse *warehouse, struct text *out, struct error *error)
+/* Appends the one text that a statement answers, if it does. */
+static bool add_answer(struct warehouse *warehouse, const char *sql, const char *before,
+                       struct text *out, struct error *error)
 {
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, inputs, error);
-    bool done = rows != NULL;
-    text_add_string(out, "<div class=\"scroll\"><table><thead><tr>");
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        text_format(out, "<th scope=\"col\"%s>%s</th>", i < FIGURES ? " class=\"n\"" : "",
-                    columns[i]);
-    text_add_string(out, "</tr></thead><tbody>\n");
-    while (warehouse_next(warehouse, rows, &done, error)) {
-        text_add_string(out, "<tr>");
-        for (int i = 0; i < sqlite3_column_count(rows); i++) {
-            const char *words = (const char *)sqlite3_column_text(rows, i);
-            page_format(out, i < FIGURES ? "<td class=\"n\">%s</td>" : "<td>%s</td>",
-                        words ? words : "");
-        }
-        text_add_string(out, "</tr>\n");
-    }
-    database_finalize(rows);
-    text_add_string(out, "</tbody></table></div>\n");
+    struct text words = {0};
+    bool done = !warehouse || page_ask(warehouse, sql, 0, &words, error);
+    if (words.count)
+        text_add_string(out, before);
+    page_add_html(out, text_view(&words));
     return done;
 }
 
@@ -59,16 +46,7 @@ bool about_add_files(struct warehouse *warehouse, struct text *out, struct error
                                " coalesce(strftime(' · %Y-%m-%d %H:%MZ', min(wall_start_ns) / "
                                "1000000000, 'unixepoch'), '')"
                                " || ' · ' FROM file";
-    if (!warehouse)
-        return true;
-    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
-    bool done = row != NULL;
-    if (warehouse_next(warehouse, row, &done, error)) {
-        const char *words = (const char *)sqlite3_column_text(row, 0);
-        page_format(out, "%s", words ? words : "");
-    }
-    database_finalize(row);
-    return done;
+    return add_answer(warehouse, sql, "", out, error);
 }
 
 /* Software, parallelism and dtypes of one run, as a line; several runs have a report of them. */
@@ -80,22 +58,27 @@ bool about_add_setup(struct warehouse *warehouse, struct text *out, struct error
         "WHERE value IS NOT NULL AND name IN ('framework', 'CUDA or HIP runtime', 'world size', "
         "'parallelism', 'dtype', 'batch', 'sequence', 'engine batch')) "
         "HAVING count(DISTINCT run) = 1";
-    if (!warehouse)
-        return true;
-    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
-    bool done = row != NULL;
-    if (warehouse_next(warehouse, row, &done, error))
-        page_format(out, "<br>%s", (const char *)sqlite3_column_text(row, 0));
-    database_finalize(row);
-    return done;
+    return add_answer(warehouse, sql, "<br>", out, error);
 }
 
 bool about_add_html(struct warehouse *warehouse, bool compat, const struct text *not_included,
                     struct text *out, struct error *error)
 {
     static const char *const sheets[] = {"", ", sheets as --compat has them"};
+    static const char head[] = "<div class=\"scroll\"><table><thead><tr>"
+                               "<th scope=\"col\" class=\"n\">rank</th>"
+                               "<th scope=\"col\" class=\"n\">size</th>"
+                               "<th scope=\"col\" class=\"n\">events</th>"
+                               "<th scope=\"col\">run</th><th scope=\"col\">file</th>"
+                               "<th scope=\"col\">format</th><th scope=\"col\">start</th>"
+                               "</tr></thead><tbody>\n";
     text_add_string(out, "<section><h2>About this page</h2>\n");
-    bool done = !warehouse || add_inputs(warehouse, out, error);
+    bool any, done = true;
+    if (warehouse) {
+        text_add_string(out, head);
+        done = page_add_rows(warehouse, inputs, FIGURES, "", &any, out, error);
+        text_add_string(out, "</tbody></table></div>\n");
+    }
     text_add_text(out, not_included);
     text_format(out,
                 "<p class=\"faint\">tpq " TPQ_VERSION

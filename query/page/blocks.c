@@ -2,6 +2,8 @@
  * texts are escaped code by code, as names of traces may hold anything. */
 #include "query/page/blocks.h"
 
+#include "sql/database.h"
+
 #include <zlib.h>
 
 /* Characters that make a text look like another one: they turn its direction or have no width. */
@@ -164,4 +166,47 @@ void page_blocks_free(struct page_blocks *self)
         text_free(&self->list.items[i].entry);
     }
     array_free(&self->list);
+}
+
+/* ------------------------------------------------------------------ of the warehouse */
+
+bool page_ask(struct warehouse *warehouse, const char *sql, int64_t number, struct text *out,
+              struct error *error)
+{
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    bool done = rows != NULL;
+    sqlite3_bind_int64(rows, 1, number);
+    while (warehouse_next(warehouse, rows, &done, error))
+        text_add_string(out, database_text(rows, 0));
+    database_finalize(rows);
+    return done;
+}
+
+bool page_ask_block(struct warehouse *warehouse, struct page_blocks *blocks, const char *kind,
+                    const char *sql, struct error *error)
+{
+    struct text json = {0};
+    bool done = page_ask(warehouse, sql, 0, &json, error);
+    if (done && json.count > strlen("[]"))
+        page_blocks_add(blocks, kind, &json, NULL);
+    text_free(&json);
+    return done;
+}
+
+bool page_add_rows(struct warehouse *warehouse, const char *sql, int figures, const char *head,
+                   bool *any, struct text *out, struct error *error)
+{
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    bool done = rows != NULL;
+    *any = false;
+    for (; warehouse_next(warehouse, rows, &done, error); *any = true) {
+        text_format(out, "%s<tr>", *any ? "" : head);
+        for (int i = 0; i < sqlite3_column_count(rows); i++) {
+            text_add_string(out, i < figures ? "<td class=\"n\">" : "<td>");
+            page_format(out, "%s</td>", database_text(rows, i));
+        }
+        text_add_string(out, "</tr>\n");
+    }
+    database_finalize(rows);
+    return done;
 }

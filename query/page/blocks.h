@@ -2,6 +2,7 @@
  * it needs them: raw deflate in base64, with nothing in it that a browser could take for markup. */
 #pragma once
 
+#include "sql/warehouse/warehouse.h"
 #include "src/base/text.h"
 
 /* A text between tags, or in an attribute with quotes. Controls become U+FFFD; what turns the
@@ -37,3 +38,16 @@ void page_blocks_add_entries(const struct page_blocks *self, struct text *out);
 void page_blocks_print(const struct page_blocks *self, size_t index, struct text *out);
 
 void page_blocks_free(struct page_blocks *self);
+
+/* Appends what a statement about a number answers: the first column of its rows. */
+bool page_ask(struct warehouse *warehouse, const char *sql, int64_t number, struct text *out,
+              struct error *error);
+
+/* Adds a block of the JSON list that a statement answers, where something is in it. */
+bool page_ask_block(struct warehouse *warehouse, struct page_blocks *blocks, const char *kind,
+                    const char *sql, struct error *error);
+
+/* Appends rows of a table; the first cells are figures, on the right. `*any`: whether there are
+ * some; `head` comes before the first one. */
+bool page_add_rows(struct warehouse *warehouse, const char *sql, int figures, const char *head,
+                   bool *any, struct text *out, struct error *error);

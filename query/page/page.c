@@ -389,52 +389,25 @@ static bool read_slices(struct page_sink *self, int64_t others, struct error *er
 
 /* ------------------------------------------------------------------ contents */
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
+/* The traces, in the order in which blocks number them. */
 static bool add_traces(struct page_sink *self, struct text *out, struct error *error)
 {
     static const char sql[] =
-        "SELECT trace.id, run.name, trace.rank, trace.path, trace.format, trace.file_bytes,"
-        " trace.last_event - trace.first_event + 1,"
-        " strftime('%Y-%m-%d %H:%M:%SZ', trace.wall_start_ns / 1000000000, 'unixepoch'),"
-        " run_rank.start_ns - min(run_rank.start_ns) OVER (PARTITION BY run_rank.run),"
-        " CASE WHEN ?1 THEN (SELECT abs(late_ns) + spread_ns FROM rank_clock"
-        " WHERE rank_clock.trace_id = trace.id) END "
-        "FROM trace JOIN run ON run.id = trace.run_id "
+        "SELECT json_group_array(json(object)) FROM (SELECT json_object('id', trace.id,"
+        " 'run', run.name, 'rank', CAST(trace.rank AS TEXT), 'file', replace(trace.path,"
+        " rtrim(trace.path, replace(trace.path, '/', '')), ''), 'format', trace.format,"
+        " 'bytes', trace.file_bytes, 'events', trace.last_event - trace.first_event + 1,"
+        " 'offset', coalesce(run_rank.start_ns - min(run_rank.start_ns) OVER (PARTITION BY"
+        " run_rank.run), 0), 'unsure', coalesce(CASE WHEN ?1 THEN (SELECT abs(late_ns) + spread_ns"
+        " FROM rank_clock WHERE rank_clock.trace_id = trace.id) END, 0),"
+        " 'start', strftime('%Y-%m-%d %H:%M:%SZ', trace.wall_start_ns / 1000000000, 'unixepoch'))"
+        " AS object FROM trace JOIN run ON run.id = trace.run_id "
         "LEFT JOIN run_rank ON run_rank.run = run.name AND run_rank.trace_id = trace.id "
-        "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id";
-    const char *between = "[";
-    if (!self->source.warehouse) {
+        "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id)";
+    if (!self->source.warehouse)
         text_add_string(out, "[]");
-        return true;
-    }
-    sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
-    bool done = rows != NULL;
-    if (rows)
-        sqlite3_bind_int(rows, 1, self->has_ranks);
-    for (; warehouse_next(self->source.warehouse, rows, &done, error); between = ",") {
-        text_add_string(out, between);
-        const char *texts[10];
-        for (int i = 0; i < 10; i++)
-            texts[i] = (const char *)sqlite3_column_text(rows, i);
-        if (!texts[1] || !texts[3] || !texts[4])
-            memory_fail();
-        text_format_json(
-            out,
-            "{\"id\":%lld,\"run\":%s,\"rank\":%s,\"file\":%s,\"format\":%s,\"bytes\":%lld,"
-            "\"events\":%lld,\"offset\":%lld,\"unsure\":%lld,\"start\":%s}",
-            (long long)sqlite3_column_int64(rows, 0), texts[1], texts[2], file_name(texts[3]),
-            texts[4], (long long)sqlite3_column_int64(rows, 5),
-            (long long)sqlite3_column_int64(rows, 6), (long long)sqlite3_column_int64(rows, 8),
-            (long long)sqlite3_column_int64(rows, 9), texts[7]);
-    }
-    database_finalize(rows);
-    text_add_string(out, *between == '[' ? "[]" : "]");
-    return done;
+    return !self->source.warehouse ||
+           page_ask(self->source.warehouse, sql, self->has_ranks, out, error);
 }
 
 /* Records that ingest could not use, for the foot of the overview. */
@@ -463,17 +436,11 @@ static bool add_notes(struct page_sink *self, struct text *out, struct error *er
 static bool add_marks(struct page_sink *self, struct text *out, struct error *error)
 {
     static const char sql[] =
-        "SELECT coalesce(json_group_array(json_object('trace_id', verdict.trace_id, 'check', "
-        "\"check\", 'verdict', verdict, 'at', ts_ns)), '[]') FROM health_verdict AS verdict "
+        "SELECT ',\"marks\":' || coalesce(json_group_array(json_object('trace_id', "
+        "verdict.trace_id, 'check', \"check\", 'verdict', verdict, 'at', ts_ns)), '[]') "
+        "FROM health_verdict AS verdict "
         "JOIN event ON event.id = verdict.example_id WHERE verdict IN ('broken', 'warning')";
-    if (!self->source.warehouse)
-        return true;
-    sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
-    bool done = rows != NULL;
-    while (warehouse_next(self->source.warehouse, rows, &done, error))
-        text_format(out, ",\"marks\":%s", (const char *)sqlite3_column_text(rows, 0));
-    database_finalize(rows);
-    return done;
+    return !self->source.warehouse || page_ask(self->source.warehouse, sql, 0, out, error);
 }
 
 static bool add_contents(struct page_sink *self, const struct text *title, struct text *out,
@@ -550,17 +517,7 @@ static bool add_health(const struct page_sink *self, struct text *out, struct er
                 : strcmp(identity->verdict, "not comparable") == 0 ? "bad"
                                                                    : "fair",
                 identity->health, identity->verdict);
-    sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
-    bool done = rows != NULL, any = false;
-    for (; warehouse_next(self->source.warehouse, rows, &done, error); any = true) {
-        text_add_string(out, any ? "<tr>" : head);
-        for (int i = 0; i < sqlite3_column_count(rows); i++) {
-            const char *words = (const char *)sqlite3_column_text(rows, i);
-            page_format(out, "<td>%s</td>", words ? words : "");
-        }
-        text_add_string(out, "</tr>\n");
-    }
-    database_finalize(rows);
+    bool any, done = page_add_rows(self->source.warehouse, sql, 0, head, &any, out, error);
     text_add_string(out, any ? "</tbody></table></details>" : "No check found anything.</details>");
     return done;
 }

@@ -486,25 +486,14 @@ static bool tracks_read_trace(struct reading *self, int64_t trace, struct range 
 bool tracks_add_edges(struct warehouse *warehouse, struct page_blocks *blocks, struct error *error)
 {
     static const char sql[] =
-        "SELECT from_id - lag(from_id, 1, 0) OVER (ORDER BY from_id, to_id), to_id - from_id, kind"
+        "SELECT json_group_array(json_array(step, reach, kind)) FROM ("
+        "SELECT from_id - lag(from_id, 1, 0) OVER (ORDER BY from_id, to_id) AS step,"
+        " to_id - from_id AS reach, kind"
         " FROM edge WHERE trace_id IN (SELECT trace_id FROM scope) AND (kind <> 'flow' OR NOT "
         "EXISTS"
         " (SELECT 1 FROM edge AS same WHERE same.from_id = edge.from_id AND same.kind <> 'flow')) "
-        "ORDER BY from_id, to_id"; /* an arrow of the profiler says it again */
-    struct text json = {0};
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    bool done = rows != NULL;
-    while (warehouse_next(warehouse, rows, &done, error)) {
-        const char *kind = database_text(rows, 2);
-        text_format(&json, "%s[%lld,%lld,\"%s\"]", json.count ? "," : "[",
-                    (long long)sqlite3_column_int64(rows, 0),
-                    (long long)sqlite3_column_int64(rows, 1), kind ? kind : "");
-    }
-    database_finalize(rows);
-    text_add_byte(&json, ']');
-    if (done && (json.count > 1))
-        page_blocks_add(blocks, "edges", &json, NULL);
-    return done;
+        "ORDER BY from_id, to_id)"; /* an arrow of the profiler says it again */
+    return page_ask_block(warehouse, blocks, "edges", sql, error);
 }
 
 bool tracks_add_together(struct warehouse *warehouse, struct page_blocks *blocks,
@@ -515,25 +504,14 @@ bool tracks_add_together(struct warehouse *warehouse, struct page_blocks *blocks
         " row_number() OVER (PARTITION BY run, collective ORDER BY common_ns DESC, rank DESC, id)"
         " AS nth, count(*) OVER (PARTITION BY run, collective) AS parts,"
         " min(common_ns) OVER (PARTITION BY run, collective, wait_ns IS NULL) AS first_ns"
-        " FROM collective_call) "
-        "SELECT nth, id, CASE WHEN NOT is_alone THEN dense_rank() OVER"
-        " (PARTITION BY run, is_alone ORDER BY first_ns, collective) - 1 END "
-        "FROM part WHERE parts > 1 ORDER BY run, collective, nth";
-    struct text json = {0};
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    bool done = rows != NULL;
-    while (warehouse_next(warehouse, rows, &done, error)) {
-        const char *place = (const char *)sqlite3_column_text(rows, 2);
-        if (sqlite3_column_int(rows, 0) == 1)
-            text_format(&json, "%s%s", json.count ? "],[" : "[[", place ? place : "null");
-        text_format(&json, ",%lld", (long long)sqlite3_column_int64(rows, 1));
-    }
-    database_finalize(rows);
-    bool any = json.count > 0;
-    text_add_string(&json, "]]");
-    if (done && any)
-        page_blocks_add(blocks, "together", &json, NULL);
-    return done;
+        " FROM collective_call), "
+        "numbered AS (SELECT run, collective, nth, id, CASE WHEN NOT is_alone THEN dense_rank() "
+        "OVER (PARTITION BY run, is_alone ORDER BY first_ns, collective) - 1 END AS place "
+        "FROM part WHERE parts > 1 ORDER BY run, collective, nth) "
+        "SELECT '[' || coalesce(group_concat(list), '') || ']' FROM (SELECT '[' ||"
+        " coalesce(max(CASE nth WHEN 1 THEN place END), 'null') || ',' || group_concat(id) || ']'"
+        " AS list FROM numbered GROUP BY run, collective ORDER BY run, collective)";
+    return page_ask_block(warehouse, blocks, "together", sql, error);
 }
 
 /* ------------------------------------------------------------------ texts */
