@@ -479,23 +479,14 @@ static bool write_sample(void *context, int64_t time, double value)
 static bool write_counters(struct writer *self)
 {
     struct series series = {.writer = self};
-    size_t host = places_host(&self->places, NULL);
-    struct counters counters = {.warehouse = self->to->warehouse,
-                                .trace_id = self->trace->id,
-                                .slices = &self->slices,
-                                .host = host == SIZE_MAX ? NULL
-                                                         : self->places.processes.items[host].key,
+    struct counters counters = {.slices = &self->slices,
                                 .in_full = true,
                                 .no_memory = true,
-                                .error = self->to->error,
                                 .begin = begin_series,
                                 .sample = write_sample,
                                 .context = &series};
     return self->to->options.no_counters ||
-           (counters_write(&counters) &&
-            (!self->to->meetings ||
-             meetings_write_waits(self->to->meetings, self->trace, &counters)) &&
-            overlay_write_series(&self->slices, &counters));
+           overlay_write_counters(&counters, &self->places, self->to->meetings, self->trace);
 }
 
 /* ------------------------------------------------------------------ memory */
@@ -547,25 +538,13 @@ static bool export_chrome_read_trace(struct writer *self)
 {
     struct chrome_text *to = self->to;
     struct slice_options options = {.no_frames = to->options.no_frames, .has_correlations = true};
-    bool done =
-        places_read(&self->places, to->warehouse, self->trace->id, self->trace->label, to->error) &&
-        slices_read(&self->slices, to->warehouse, self->trace->id, &self->trace->events, &options,
-                    to->error) &&
-        slices_read_arrows(&self->slices, self->trace->id, &to->arrows);
-    if (done) {
-        struct warehouse *warehouse = self->to->warehouse;
-        struct error *error = self->to->error;
-        done = words_open(&self->names, warehouse, WORDS_NAME, error) &&
-               words_open(&self->categories, warehouse, WORDS_CATEGORY, error) &&
-               words_open(&self->args, warehouse, WORDS_ARGS, error) &&
-               words_open(&self->ops, warehouse, WORDS_OP, error);
-    }
-    if (done && to->meetings)
-        meetings_add_arrows(to->meetings, self->trace, &self->slices);
-    done = done &&
-           (!to->options.critical_path || overlay_add(&self->slices, self->trace->id, &to->arrows));
-    slices_settle_arrows(&self->slices);
-    return done;
+    struct warehouse *warehouse = to->warehouse;
+    return overlay_read_trace(&self->places, &self->slices, to->meetings, warehouse, self->trace,
+                              &options, to->options.critical_path, &to->arrows, to->error) &&
+           words_open(&self->names, warehouse, WORDS_NAME, to->error) &&
+           words_open(&self->categories, warehouse, WORDS_CATEGORY, to->error) &&
+           words_open(&self->args, warehouse, WORDS_ARGS, to->error) &&
+           words_open(&self->ops, warehouse, WORDS_OP, to->error);
 }
 
 static bool chrome_text_trace(void *writing, struct export_trace *trace)

@@ -506,13 +506,7 @@ static bool write_sample(void *context, int64_t time, double value)
 
 static bool write_counters(struct writer *self)
 {
-    size_t host = places_host(&self->places, NULL);
-    struct counters counters = {.warehouse = self->export->warehouse,
-                                .trace_id = self->trace->id,
-                                .slices = &self->slices,
-                                .host = host == SIZE_MAX ? NULL
-                                                         : self->places.processes.items[host].key,
-                                .error = self->error,
+    struct counters counters = {.slices = &self->slices,
                                 .begin = describe_counter,
                                 .sample = write_sample,
                                 .context = self};
@@ -520,9 +514,7 @@ static bool write_counters(struct writer *self)
         return true;
     self->sequence++;
     begin_sequence(self, false);
-    return counters_write(&counters) &&
-           meetings_write_waits(&self->meetings, self->trace, &counters) &&
-           overlay_write_series(&self->slices, &counters);
+    return overlay_write_counters(&counters, &self->places, &self->meetings, self->trace);
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -534,17 +526,10 @@ static bool write_trace(void *writing, struct export_trace *trace)
     self->trace = trace;
     self->place = (size_t)trace->place;
     struct slice_options options = {.no_frames = export->options.no_frames};
-    bool done = places_read(&self->places, export->warehouse, self->trace->id, self->trace->label,
-                            self->error) &&
-                slices_read(&self->slices, export->warehouse, self->trace->id, &self->trace->events,
-                            &options, self->error) &&
-                slices_read_arrows(&self->slices, self->trace->id, &self->arrows) &&
+    bool done = overlay_read_trace(&self->places, &self->slices, &self->meetings, export->warehouse,
+                                   self->trace, &options, export->options.critical_path,
+                                   &self->arrows, self->error) &&
                 annotations_open(&self->words, export->warehouse, self->error);
-    if (done)
-        meetings_add_arrows(&self->meetings, self->trace, &self->slices);
-    done = done && (!export->options.critical_path ||
-                    overlay_add(&self->slices, self->trace->id, &self->arrows));
-    slices_settle_arrows(&self->slices);
     self->sequence = 2 * self->place + 1;
     bool has_stages = export->options.has_stages;
     done =

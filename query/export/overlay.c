@@ -41,7 +41,7 @@ static bool is_between(const char *kind)
            strcmp(kind, "sync return") == 0;
 }
 
-bool overlay_add(struct slices *slices, int64_t trace_id, uint64_t *number)
+static bool overlay_add(struct slices *slices, int64_t trace_id, uint64_t *number)
 {
     struct warehouse *warehouse = slices->warehouse;
     struct error *error = slices->error;
@@ -85,7 +85,7 @@ struct busy {
 
 ORDER_BY(compare_busy, struct busy, UP(device) || UP(from));
 
-bool overlay_write_series(const struct slices *slices, const struct counters *counters)
+static bool overlay_write_series(const struct slices *slices, const struct counters *counters)
 {
     ARRAY(struct busy) list = {0};
     struct counter_series series = {.name = "critical", .unit = COUNTER_COUNT};
@@ -196,8 +196,8 @@ bool meetings_read(struct meetings *self, const struct export *export)
     return done;
 }
 
-void meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,
-                         struct slices *slices)
+static void meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,
+                                struct slices *slices)
 {
     size_t place;
     ARRAY_LOWER_BOUND(place, self->ends.count, self->ends.items[place].trace_id < trace->id);
@@ -214,8 +214,8 @@ void meetings_add_arrows(const struct meetings *self, const struct export_trace 
 }
 
 /* A wait that began while another one lasts goes on from there. */
-bool meetings_write_waits(const struct meetings *self, const struct export_trace *trace,
-                          const struct counters *counters)
+static bool meetings_write_waits(const struct meetings *self, const struct export_trace *trace,
+                                 const struct counters *counters)
 {
     struct counter_series series = {.name = "Waiting for ranks",
                                     .unit_name = "ns",
@@ -242,4 +242,34 @@ bool meetings_write_waits(const struct meetings *self, const struct export_trace
     }
     return done &&
            (until == INT64_MIN || counters->sample(counters->context, until - trace->clock_ns, 0));
+}
+
+/* ------------------------------------------------------------------ a trace with all of it */
+
+bool overlay_read_trace(struct places *places, struct slices *slices,
+                        const struct meetings *meetings, struct warehouse *warehouse,
+                        const struct export_trace *trace, const struct slice_options *options,
+                        bool critical_path, uint64_t *number, struct error *error)
+{
+    bool done = places_read(places, warehouse, trace->id, trace->label, error) &&
+                slices_read(slices, warehouse, trace->id, &trace->events, options, error) &&
+                slices_read_arrows(slices, trace->id, number);
+    if (done && meetings)
+        meetings_add_arrows(meetings, trace, slices);
+    done = done && (!critical_path || overlay_add(slices, trace->id, number));
+    slices_settle_arrows(slices);
+    return done;
+}
+
+bool overlay_write_counters(struct counters *counters, const struct places *places,
+                            const struct meetings *meetings, const struct export_trace *trace)
+{
+    size_t host = places_host(places, NULL);
+    counters->warehouse = counters->slices->warehouse;
+    counters->error = counters->slices->error;
+    counters->trace_id = trace->id;
+    counters->host = host == SIZE_MAX ? NULL : places->processes.items[host].key;
+    return counters_write(counters) &&
+           (!meetings || meetings_write_waits(meetings, trace, counters)) &&
+           overlay_write_series(counters->slices, counters);
 }

@@ -9,13 +9,8 @@
 
 #include "query/export/counters.h"
 #include "query/export/export.h"
+#include "query/export/places.h"
 #include "query/export/slices.h"
-
-/* Adds arrows numbered from `*number` on. */
-bool overlay_add(struct slices *slices, int64_t trace_id, uint64_t *number);
-
-/* A series for each accelerator that the path is on: 1 while it is. */
-bool overlay_write_series(const struct slices *slices, const struct counters *counters);
 
 /* An end of an arrow, at a time on the common clock. */
 struct meeting_end {
@@ -36,10 +31,14 @@ struct meetings {
 /* Nothing where there is but one rank. */
 bool meetings_read(struct meetings *self, const struct export *export);
 
-/* Adds the arrows of a trace to its slices. */
-void meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,
-                         struct slices *slices);
+/* Reads the places and slices of a trace with all arrows that it has, which are numbered from
+ * `*number` on; those of the path, and of meetings unless these are NULL. */
+bool overlay_read_trace(struct places *places, struct slices *slices,
+                        const struct meetings *meetings, struct warehouse *warehouse,
+                        const struct export_trace *trace, const struct slice_options *options,
+                        bool critical_path, uint64_t *number, struct error *error);
 
-/* The waits of a trace as a series, by the functions of `counters`. */
-bool meetings_write_waits(const struct meetings *self, const struct export_trace *trace,
-                          const struct counters *counters);
+/* Writes all series of a trace by the functions of `counters`, which names the slices: what
+ * counted; the waits for other ranks; and 1 for each accelerator while the path is on it. */
+bool overlay_write_counters(struct counters *counters, const struct places *places,
+                            const struct meetings *meetings, const struct export_trace *trace);
