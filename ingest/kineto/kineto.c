@@ -108,9 +108,8 @@ static bool salvage(struct kineto *self)
 {
     bool broke_off = self->json.ended_early || source_truncated(self->json.source) ||
                      (self->json.input_ended && self->error->status == STATUS_BAD_INPUT);
-    if (!broke_off || !self->any_phase || !salvage_is_asked(self->options, self->error))
+    if (!broke_off || !self->any_phase || !salvage_now(self->options, self->error))
         return false;
-    *self->error = (struct error){0};
     note_count(&self->trace->notes, NOTE_SALVAGED, 1, self->uid, json_offset(&self->json));
     return true;
 }

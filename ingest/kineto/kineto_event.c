@@ -149,11 +149,7 @@ void kineto_note(struct kineto *self, enum note note)
 
 void kineto_repairs(struct kineto *self, const struct json_repairs *repairs)
 {
-    count_here(self, NOTE_LONE_SURROGATE, repairs->lone_surrogates);
-    count_here(self, NOTE_INVALID_UTF8, repairs->invalid_utf8);
-    count_here(self, NOTE_NUL_CHARACTER, repairs->nul_characters);
-    count_here(self, NOTE_DUPLICATE_KEY, repairs->duplicate_keys);
-    count_here(self, NOTE_NOT_FINITE, repairs->not_finite);
+    trace_repairs(self->trace, repairs, self->uid, self->json.mark_offset);
 }
 
 bool kineto_has(const struct kineto *self, enum field field)
@@ -370,13 +366,10 @@ static bool canonical_number(struct kineto *self, struct view raw, struct memo *
         /* The canonical form of raw JSON in `self->canonical`. */
         struct json_repairs repairs = {0};
         text_clear(&self->canonical);
-        switch (json_canonical(raw, &self->canonical, &repairs)) {
-        case JSON_CANON_MALFORMED:
+        if (json_canonical(raw, &self->canonical, &repairs) == JSON_CANON_MALFORMED) {
             return error_set(self->error, STATUS_BAD_INPUT,
                              "%s: malformed JSON in the event at byte %lld",
                              source_path(self->json.source), (long long)self->json.mark_offset);
-        case JSON_CANON_DONE:
-            break;
         }
         kineto_repairs(self, &repairs);
         *known = intern_add(interned, self->canonical.items, self->canonical.count);

@@ -594,9 +594,8 @@ static bool read_packets(struct pftrace *self)
 static bool salvage(struct pftrace *self)
 {
     if (self->error->status != STATUS_BAD_INPUT || !self->any ||
-        !salvage_is_asked(self->options, self->error))
+        !salvage_now(self->options, self->error))
         return false;
-    *self->error = (struct error){0};
     note_count(&self->trace->notes, NOTE_SALVAGED, 1, self->trace->events, self->offset);
     return true;
 }

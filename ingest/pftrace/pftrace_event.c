@@ -44,12 +44,9 @@ static void add_json(struct pftrace *self, struct view text)
 {
     struct json_repairs ignored = {0};
     text_clear(&self->canonical);
-    switch (json_canonical(text, &self->canonical, &ignored)) {
-    case JSON_CANON_MALFORMED:
+    if (json_canonical(text, &self->canonical, &ignored) == JSON_CANON_MALFORMED) {
         text_add_json(&self->raw, text);
         return;
-    case JSON_CANON_DONE:
-        break;
     }
     text_add(&self->raw, self->canonical.items, self->canonical.count);
 }

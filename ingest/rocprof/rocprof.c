@@ -96,9 +96,8 @@ static bool salvage(struct rocprof *self)
 {
     bool broke_off = self->json.ended_early || source_truncated(self->json.source) ||
                      (self->json.input_ended && self->error->status == STATUS_BAD_INPUT);
-    if (!broke_off || !self->process || !salvage_is_asked(self->options, self->error))
+    if (!broke_off || !self->process || !salvage_now(self->options, self->error))
         return false;
-    *self->error = (struct error){0};
     note_count(&self->process->trace.notes, NOTE_SALVAGED, 1, self->process->trace.events,
                json_offset(&self->json));
     return true;

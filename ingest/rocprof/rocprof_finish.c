@@ -59,16 +59,6 @@ static int32_t ordinal_of(const struct rocprof_agent *agent)
 
 /* ------------------------------------------------------------------ arguments */
 
-static void end_arguments(struct finish *self, uint32_t *number)
-{
-    *number = 0;
-    if (!self->desk.json.count)
-        return;
-    text_add_byte(&self->desk.json, '}');
-    *number = intern_add(&self->trace->arguments, self->desk.json.items, self->desk.json.count);
-    text_clear(&self->desk.json);
-}
-
 static int64_t sum_of(int64_t left, int64_t right)
 {
     int64_t sum;
@@ -114,7 +104,7 @@ static void name_kernel(struct finish *self, const struct rocprof_shape *shape,
     desk_member(&self->desk, "sgprs", symbol->sgprs);
     desk_member(&self->desk, "shared memory", value_of(shape, RECORD_SHARED));
     desk_member(&self->desk, "vgprs", symbol->vgprs);
-    end_arguments(self, &named->arguments);
+    desk_finish_arguments(&self->desk, self->trace, &named->arguments);
 }
 
 /* The name of the operation, else that of the kind, else the empty text. */
@@ -164,7 +154,7 @@ static const struct rocprof_named *name_shape(struct finish *self, uint32_t numb
         desk_member(&self->desk, "dst device", to >= 0 ? to : NONE);
         desk_member(&self->desk, "src agent", source);
         desk_member(&self->desk, "src device", from >= 0 ? from : NONE);
-        end_arguments(self, &named->arguments);
+        desk_finish_arguments(&self->desk, self->trace, &named->arguments);
     } else {
         named->category = category_of(self, &shape, category);
         name_operation(self, &shape, &named->name);
@@ -175,7 +165,7 @@ static const struct rocprof_named *name_shape(struct finish *self, uint32_t numb
             desk_member(&self->desk, "bytes", value_of(&shape, RECORD_SHARED));
             desk_member(&self->desk, "flags", unless_zero(value_of(&shape, RECORD_FLAGS)));
             desk_member(&self->desk, "queue", value_of(&shape, RECORD_QUEUE));
-            end_arguments(self, &named->arguments);
+            desk_finish_arguments(&self->desk, self->trace, &named->arguments);
         }
     }
     return named;

@@ -14,27 +14,11 @@ bool rocprof_canonical(struct rocprof *self, struct view raw)
 {
     struct json_repairs repairs = {0};
     text_clear(&self->canonical);
-    switch (json_canonical(raw, &self->canonical, &repairs)) {
-    case JSON_CANON_MALFORMED:
+    if (json_canonical(raw, &self->canonical, &repairs) == JSON_CANON_MALFORMED)
         return error_set(self->error, STATUS_BAD_INPUT, "%s: malformed JSON at byte %lld",
                          source_path(self->json.source), (long long)self->json.mark_offset);
-    case JSON_CANON_DONE:
-        break;
-    }
     struct trace *trace = &self->process->trace;
-    const struct {
-        enum note note;
-        uint32_t count;
-    } counts[] = {
-        {NOTE_LONE_SURROGATE, repairs.lone_surrogates},
-        {NOTE_INVALID_UTF8, repairs.invalid_utf8},
-        {NOTE_NUL_CHARACTER, repairs.nul_characters},
-        {NOTE_DUPLICATE_KEY, repairs.duplicate_keys},
-        {NOTE_NOT_FINITE, repairs.not_finite},
-    };
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        note_count(&trace->notes, counts[i].note, counts[i].count, trace->events,
-                   self->json.mark_offset);
+    trace_repairs(trace, &repairs, trace->events, self->json.mark_offset);
     return true;
 }
 

@@ -115,9 +115,8 @@ struct rocprof {
     struct json_value arguments;     /* of the call in hand; JSON_NULL = none */
     struct memo texts, argument_lists;
     struct text raw, canonical;
-    bool is_one;                        /* the list of processes was there */
-    const struct rocprof_list *lists;   /* that may come here */
-    bool (*read)(struct rocprof *self); /* the record of the list in hand */
+    bool is_one;                             /* the list of processes was there */
+    const struct rocprof_list *lists, *list; /* that may come here; the one in hand */
     bool (*read_object)(struct rocprof *self, struct view object); /* likewise, an object */
     int64_t item;                                                  /* its place in its list */
 };

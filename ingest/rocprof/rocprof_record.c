@@ -344,21 +344,21 @@ static const struct slice *rocprof_record_add_work(struct rocprof *self, enum ca
     return slice;
 }
 
-static bool read_dispatch(struct rocprof *self)
+static bool read_copy(struct rocprof *self, enum category category)
 {
-    const struct slice *slice = rocprof_record_add_work(self, CATEGORY_KERNEL);
+    rocprof_record_add_work(self, category);
+    return true;
+}
+
+static bool read_dispatch(struct rocprof *self, enum category category)
+{
+    const struct slice *slice = rocprof_record_add_work(self, category);
     uint32_t number = dispatch_number(self->values[RECORD_DISPATCH]);
     uint32_t thread = dispatch_number(self->values[RECORD_THREAD]);
     if (!slice || (!number && !thread))
         return true;
     struct dispatch *dispatch = array_push(&self->process->dispatches);
     *dispatch = (struct dispatch){(uint32_t)self->process->trace.slices.count - 1, number, thread};
-    return true;
-}
-
-static bool read_copy(struct rocprof *self)
-{
-    rocprof_record_add_work(self, CATEGORY_MEMCPY);
     return true;
 }
 
@@ -409,26 +409,11 @@ static bool add_call(struct rocprof *self, enum category category)
     return true;
 }
 
-static bool read_hip(struct rocprof *self)
-{
-    return add_call(self, CATEGORY_RUNTIME);
-}
-
-static bool read_hsa(struct rocprof *self)
-{
-    return add_call(self, CATEGORY_DRIVER);
-}
-
-static bool read_library(struct rocprof *self)
-{
-    return add_call(self, CATEGORY_LIBRARY_CALL);
-}
-
-static bool read_mark(struct rocprof *self)
+static bool read_mark(struct rocprof *self, enum category category)
 {
     struct rocprof_process *process = self->process;
     uint32_t thread = thread_of(self);
-    struct slice *slice = thread ? add_slice(self, CATEGORY_MARK) : NULL;
+    struct slice *slice = thread ? add_slice(self, category) : NULL;
     if (!slice)
         return thread;
     slice->place = thread & 0xFFFFFF;
@@ -439,8 +424,9 @@ static bool read_mark(struct rocprof *self)
 
 /* Records that state how much and where become records of memory; what they did, and on which
  * device, is told at the end. */
-static bool read_memory(struct rocprof *self)
+static bool read_memory(struct rocprof *self, enum category category)
 {
+    (void)category;
     struct trace *trace = &self->process->trace;
     int64_t start, duration;
     if (!record_time(self, &start, &duration))
@@ -464,8 +450,9 @@ static bool read_memory(struct rocprof *self)
 }
 
 /* Memory of kernels that have more variables than registers. */
-static bool read_scratch(struct rocprof *self)
+static bool read_scratch(struct rocprof *self, enum category category)
 {
+    (void)category;
     struct rocprof_process *process = self->process;
     if (!process->scratch_category)
         process->scratch_category =
@@ -476,7 +463,7 @@ static bool read_scratch(struct rocprof *self)
 
 /* The values that counters had go to the dispatch; without a time of its own it can only be one
  * that stands among kernels. */
-static bool read_collection(struct rocprof *self)
+static bool read_collection(struct rocprof *self, enum category category)
 {
     struct rocprof_process *process = self->process;
     struct rocprof_collection made = {
@@ -489,7 +476,7 @@ static bool read_collection(struct rocprof *self)
     };
     if (made.start != NONE && !record_time(self, &made.start, &made.duration))
         made.start = NONE;
-    self->values[RECORD_LIST] = CATEGORY_KERNEL;
+    self->values[RECORD_LIST] = (int64_t)category;
     self->values[RECORD_KIND] = self->values[RECORD_OPERATION] = NONE;
     made.shape = shape_of(self);
     array_add(&process->collections, made);
@@ -500,24 +487,25 @@ static bool read_collection(struct rocprof *self)
 
 struct rocprof_list {
     struct view key;
-    bool (*read)(struct rocprof *self);
+    bool (*read)(struct rocprof *self, enum category category);
+    enum category category;
 };
 
-static const struct rocprof_list callbacks[] = {{VIEW_OF("counter_collection"), read_collection},
-                                                {{0}, NULL}};
+static const struct rocprof_list callbacks[] = {
+    {VIEW_OF("counter_collection"), read_collection, CATEGORY_KERNEL}, {{0}, NULL, CATEGORY_NONE}};
 
 static const struct rocprof_list lists[] = {
-    {VIEW_OF("kernel_dispatch"), read_dispatch},
-    {VIEW_OF("memory_copy"), read_copy},
-    {VIEW_OF("hip_api"), read_hip},
-    {VIEW_OF("hsa_api"), read_hsa},
-    {VIEW_OF("marker_api"), read_mark},
-    {VIEW_OF("rccl_api"), read_library},
-    {VIEW_OF("rocdecode_api"), read_library},
-    {VIEW_OF("rocjpeg_api"), read_library},
-    {VIEW_OF("memory_allocation"), read_memory},
-    {VIEW_OF("scratch_memory"), read_scratch},
-    {{0}, NULL},
+    {VIEW_OF("kernel_dispatch"), read_dispatch, CATEGORY_KERNEL},
+    {VIEW_OF("memory_copy"), read_copy, CATEGORY_MEMCPY},
+    {VIEW_OF("hip_api"), add_call, CATEGORY_RUNTIME},
+    {VIEW_OF("hsa_api"), add_call, CATEGORY_DRIVER},
+    {VIEW_OF("marker_api"), read_mark, CATEGORY_MARK},
+    {VIEW_OF("rccl_api"), add_call, CATEGORY_LIBRARY_CALL},
+    {VIEW_OF("rocdecode_api"), add_call, CATEGORY_LIBRARY_CALL},
+    {VIEW_OF("rocjpeg_api"), add_call, CATEGORY_LIBRARY_CALL},
+    {VIEW_OF("memory_allocation"), read_memory, CATEGORY_NONE},
+    {VIEW_OF("scratch_memory"), read_scratch, CATEGORY_NONE},
+    {{0}, NULL, CATEGORY_NONE},
 };
 
 static bool read_record(struct rocprof *self)
@@ -529,8 +517,9 @@ static bool read_record(struct rocprof *self)
     for (size_t i = 0; i < RECORD_COUNT; i++)
         self->values[i] = NONE;
     self->arguments.type = JSON_NULL;
-    bool done = json_peek(&self->json) == '{' ? read_members(self, members, 0) && self->read(self)
-                                              : rocprof_pass(self, NOTE_NOT_AN_OBJECT);
+    bool done = json_peek(&self->json) == '{'
+                    ? read_members(self, members, 0) && self->list->read(self, self->list->category)
+                    : rocprof_pass(self, NOTE_NOT_AN_OBJECT);
     trace->events += done;
     return done;
 }
@@ -543,11 +532,10 @@ static bool pass_record(struct rocprof *self)
 
 static bool read_list(struct rocprof *self, struct view key)
 {
-    self->read = NULL;
-    for (const struct rocprof_list *list = self->lists; list->read; list++)
-        if (view_equal(key, list->key))
-            self->read = list->read;
-    return rocprof_each(self, self->read ? read_record : pass_record);
+    self->list = self->lists;
+    while (self->list->read && !view_equal(key, self->list->key))
+        self->list++;
+    return rocprof_each(self, self->list->read ? read_record : pass_record);
 }
 
 static bool read_lists(struct rocprof *self, const struct rocprof_list *known)

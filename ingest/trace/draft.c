@@ -24,9 +24,7 @@ bool desk_open(struct desk *self, struct source *source, const struct read_optio
     note_count(&self->notes, NOTE_SALVAGED, 1, -1, -1);
     error_set(error, STATUS_BAD_INPUT,
               "%s: the file breaks off: it has fewer pages than its header says", self->path);
-    if (salvage_is_asked(options, error))
-        *error = (struct error){0};
-    return options->salvage;
+    return salvage_now(options, error);
 }
 
 struct draft *desk_add_draft(struct desk *self)
@@ -242,14 +240,19 @@ void desk_member_three(struct desk *self, const char *key, const int64_t values[
                 (long long)values[2]);
 }
 
-void draft_finish_arguments(struct draft *self, uint32_t *number)
+void desk_finish_arguments(struct desk *self, struct trace *trace, uint32_t *number)
 {
     *number = 0;
-    if (!self->desk->json.count)
+    if (!self->json.count)
         return;
-    text_add_byte(&self->desk->json, '}');
-    *number = intern_add(&self->trace.arguments, self->desk->json.items, self->desk->json.count);
-    text_clear(&self->desk->json);
+    text_add_byte(&self->json, '}');
+    *number = intern_add(&trace->arguments, self->json.items, self->json.count);
+    text_clear(&self->json);
+}
+
+void draft_finish_arguments(struct draft *self, uint32_t *number)
+{
+    desk_finish_arguments(self->desk, &self->trace, number);
 }
 
 /* ------------------------------------------------------------------ calls and ops */
@@ -349,9 +352,8 @@ static bool read_rows(struct desk *self, const char *const *columns, size_t coun
     if (rows && !is_readable)
         note_count(&self->notes, NOTE_COLUMN_MISSING, rows_number(rows), -1, -1);
     if (!done && self->error->status == STATUS_BAD_INPUT && self->uid > first &&
-        salvage_is_asked(self->options, self->error)) {
+        salvage_now(self->options, self->error)) {
         note_count(&self->notes, NOTE_SALVAGED, 1, self->uid, -1);
-        *self->error = (struct error){0};
         text_clear(&self->json); /* the row that broke off may have begun an object */
         done = true;
     }

@@ -148,6 +148,7 @@ void desk_member_three(struct desk *self, const char *key, const int64_t values[
 
 /* Ends the object and keeps it; an empty one is none. */
 void draft_finish_arguments(struct draft *self, uint32_t *number);
+void desk_finish_arguments(struct desk *self, struct trace *trace, uint32_t *number);
 
 /* ------------------------------------------------------------------ tables */
 

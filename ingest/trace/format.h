@@ -31,6 +31,15 @@ static inline bool salvage_is_asked(const struct read_options *options, struct e
     return options->salvage;
 }
 
+/* Goes on with what came before the damage, where the option says so; then there is no error. */
+static inline bool salvage_now(const struct read_options *options, struct error *error)
+{
+    if (!salvage_is_asked(options, error))
+        return false;
+    *error = (struct error){0};
+    return true;
+}
+
 struct format {
     const char *name;  /* as in the column trace.format */
     const char *words; /* what a file of it is, with its article */

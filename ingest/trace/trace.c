@@ -119,6 +119,16 @@ uint32_t trace_add_place(struct trace *self, int64_t process, int64_t thread, co
     return number;
 }
 
+void trace_repairs(struct trace *self, const struct json_repairs *repairs, int64_t uid,
+                   int64_t offset)
+{
+    note_count(&self->notes, NOTE_LONE_SURROGATE, repairs->lone_surrogates, uid, offset);
+    note_count(&self->notes, NOTE_INVALID_UTF8, repairs->invalid_utf8, uid, offset);
+    note_count(&self->notes, NOTE_NUL_CHARACTER, repairs->nul_characters, uid, offset);
+    note_count(&self->notes, NOTE_DUPLICATE_KEY, repairs->duplicate_keys, uid, offset);
+    note_count(&self->notes, NOTE_NOT_FINITE, repairs->not_finite, uid, offset);
+}
+
 void trace_clip(struct trace *self, int64_t *duration, int64_t uid, int64_t offset)
 {
     note_count(&self->notes, NOTE_DURATION_NEGATIVE, *duration < 0, uid, offset);

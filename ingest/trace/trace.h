@@ -373,6 +373,11 @@ static inline uint32_t trace_new_uid(struct trace *self)
 uint32_t trace_add_place(struct trace *self, int64_t process, int64_t thread, const char *path,
                          struct error *error);
 
+/* Counts what had to be repaired in JSON. */
+struct json_repairs;
+void trace_repairs(struct trace *self, const struct json_repairs *repairs, int64_t uid,
+                   int64_t offset);
+
 /* Clips a duration that cannot be, and counts what is odd about it. */
 void trace_clip(struct trace *self, int64_t *duration, int64_t uid, int64_t offset);
 

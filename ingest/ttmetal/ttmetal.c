@@ -145,9 +145,8 @@ static bool read_all(struct ttmetal_reader *self)
 static bool salvage(struct ttmetal_reader *self)
 {
     if (!self->has_header || !self->trace->events || self->error->status != STATUS_BAD_INPUT ||
-        !salvage_is_asked(self->options, self->error))
+        !salvage_now(self->options, self->error))
         return false;
-    *self->error = (struct error){0};
     note_count(&self->trace->notes, NOTE_SALVAGED, 1, ttmetal_row_number(self), -1);
     return true;
 }

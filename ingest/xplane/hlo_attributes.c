@@ -202,12 +202,9 @@ void hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *num
     text_clear(json);
     if (*text.bytes != '{')
         return;
-    switch (json_canonical(text, json, &repairs)) {
-    case JSON_CANON_MALFORMED:
+    if (json_canonical(text, json, &repairs) == JSON_CANON_MALFORMED) {
         read_pairs(self, text);
         return;
-    case JSON_CANON_DONE:
-        break;
     }
     struct view config = {json->items, json->count};
     struct view gemm = json_member(config, "gemm_backend_config");

@@ -623,10 +623,8 @@ static void keep_metadata(struct xplane *self)
 static bool salvage(struct xplane *self, bool is_first)
 {
     bool any = is_first ? self->planes.count > 0 : self->trace->slices.count > 0;
-    if (self->error->status != STATUS_BAD_INPUT || !any ||
-        !salvage_is_asked(self->options, self->error))
+    if (self->error->status != STATUS_BAD_INPUT || !any || !salvage_now(self->options, self->error))
         return false;
-    *self->error = (struct error){0};
     if (!self->trace->notes.entries[NOTE_SALVAGED].count)
         note_count(&self->trace->notes, NOTE_SALVAGED, 1, -1, wire_offset(&self->wire));
     return true;
