@@ -7,14 +7,13 @@
 -- key: kinds, rank
 -- measure: time_ms
 -- when: never
+-- columns-of: kind_overlap
 -- empty: no_work
 CREATE VIEW ranks_kind_overlap AS
 SELECT
-  one.run AS run, -- [text] name of the run
+  one.run,
   rank.label AS rank, -- [label] number of the rank
-  one.kinds AS kinds, -- [text] kinds of GPU activity that run together, with no other kind
-  one.time_ms AS time_ms, -- [ms] time with exactly these kinds running
-  one.percent AS percent -- [%] share of the busy time
+  one.kinds, one.time_ms, one.percent
 FROM kind_overlap AS one
 JOIN run_rank AS rank ON rank.run = one.run AND rank.trace_id = one.trace_id
 ORDER BY one.run, rank.place, one.time_ms DESC, one.kinds;
