@@ -380,13 +380,6 @@ static void add_member(struct text *object, const char *name, const struct cell 
     }
 }
 
-static bool has_value(const struct cell *cell)
-{
-    return cell->type != CELL_NULL &&
-           !(cell->type == CELL_TEXT &&
-             (view_equal(cell->text, VIEW("nan")) || view_equal(cell->text, VIEW("None"))));
-}
-
 /* ------------------------------------------------------------------ rows */
 
 static void make_key(struct reading *reading)
@@ -405,9 +398,15 @@ static void make_key(struct reading *reading)
             struct text object = {0};
             *cell = (struct cell){.type = CELL_NULL};
             text_add_byte(&object, '{');
-            for (size_t j = 0; j < reading->sheet->columns.count; j++)
-                if (member_name(reading, j) && has_value(&reading->row[j]))
-                    add_member(&object, member_name(reading, j), &reading->row[j]);
+            for (size_t j = 0; j < reading->sheet->columns.count; j++) {
+                const struct cell *value = &reading->row[j];
+                bool is_none =
+                    value->type == CELL_NULL ||
+                    (value->type == CELL_TEXT && (view_equal(value->text, VIEW("nan")) ||
+                                                  view_equal(value->text, VIEW("None"))));
+                if (member_name(reading, j) && !is_none)
+                    add_member(&object, member_name(reading, j), value);
+            }
             if (object.count > 1) {
                 text_add_byte(&object, '}');
                 add_text(reading, cell, text_view(&object), false);
@@ -477,14 +476,6 @@ static bool is_foreign(const struct reading *reading)
     return !is_own;
 }
 
-/* A column that is not on every sheet. */
-static bool may_miss(const struct layout *layout, const char *name)
-{
-    const struct layout_column *column = layout_column(layout, name);
-    return column->drops_empty || column->drops_empty_compat || column->option.length ||
-           column->leader.length;
-}
-
 /* Finds the columns of the sheet in hand; the heading of one that is not there, or NULL. */
 static const char *find_columns(struct reading *reading)
 {
@@ -506,8 +497,13 @@ static const char *find_columns(struct reading *reading)
             part->origin = ORIGIN_UNFOLDED;
         else if (part->column != SIZE_MAX)
             part->origin = ORIGIN_COLUMN;
-        else if (!may_miss(layout, part->declared->name))
-            return part->declared->heading;
+        else {
+            const struct layout_column *column = layout_column(layout, part->declared->name);
+            bool may_miss = column->drops_empty || column->drops_empty_compat ||
+                            column->option.length || column->leader.length;
+            if (!may_miss) /* it is on every sheet */
+                return part->declared->heading;
+        }
     }
     const struct doc_column *metric = reading->self->metric;
     reading->figure = metric ? kept_sheet_column(reading->sheet, metric->heading) : SIZE_MAX;
@@ -516,16 +512,6 @@ static const char *find_columns(struct reading *reading)
         if (view_equal_ignoring_case(layout->count, view_of(columns->items[j].name)))
             reading->count = kept_sheet_column(reading->sheet, columns->items[j].heading);
     return metric && reading->figure == SIZE_MAX ? metric->heading : NULL;
-}
-
-static bool lacks_sheet(const struct sheet_rows *self, const char *lacking, struct error *error)
-{
-    const struct doc_object *report = self->layout->report;
-    if (lacking)
-        return error_set(error, STATUS_BAD_INPUT, "%s: sheet %s has no column '%s'", self->path,
-                         sheet_of_report(report), lacking);
-    return error_set(error, STATUS_BAD_INPUT, "%s has no sheet %s", self->path,
-                     self->layout->sheet_by ? "of the report" : sheet_of_report(report));
 }
 
 bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void *context,
@@ -563,5 +549,11 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
             }
         }
     }
-    return found || lacks_sheet(self, layout->sheet_by ? NULL : lacking, error);
+    if (found)
+        return true;
+    if (lacking && !layout->sheet_by)
+        return error_set(error, STATUS_BAD_INPUT, "%s: sheet %s has no column '%s'", self->path,
+                         sheet_of_report(layout->report), lacking);
+    return error_set(error, STATUS_BAD_INPUT, "%s has no sheet %s", self->path,
+                     layout->sheet_by ? "of the report" : sheet_of_report(layout->report));
 }

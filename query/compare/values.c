@@ -27,12 +27,6 @@ struct reader {
 
 /* ------------------------------------------------------------------ what is read */
 
-static bool is_column(const struct doc_column *column, const char *name)
-{
-    return view_equal_ignoring_case(view_of(column->name), view_of(name)) ||
-           view_equal_ignoring_case(view_of(column->heading), view_of(name));
-}
-
 /* Where a column stands among the key; SIZE_MAX: it does not. */
 static size_t place_in_key(const struct layout *layout, const char *column)
 {
@@ -40,13 +34,6 @@ static size_t place_in_key(const struct layout *layout, const char *column)
         if (view_equal_ignoring_case(layout->key.items[i], view_of(column)))
             return i;
     return SIZE_MAX;
-}
-
-/* The values of a column are figures, also where no type is stated. */
-static bool is_figure(const struct layout *layout, const struct doc_column *column)
-{
-    return strcmp(column->type, "text") != 0 && place_in_key(layout, column->name) == SIZE_MAX &&
-           strcmp(column->name, "run") != 0 && strcmp(column->name, "trace_id") != 0;
 }
 
 static bool find_metric(struct values *self, const char *name, struct error *error)
@@ -58,13 +45,18 @@ static bool find_metric(struct values *self, const char *name, struct error *err
     size_t count = 0;
     for (size_t i = 0; i < columns->count && !self->metric; i++) {
         const struct doc_column *column = &columns->items[i];
-        if (!is_figure(&self->layout, column))
+
+        /* The values of a column are figures, also where no type is stated. */
+        if (strcmp(column->type, "text") == 0 || strcmp(column->name, "run") == 0 ||
+            strcmp(column->name, "trace_id") == 0 ||
+            place_in_key(&self->layout, column->name) != SIZE_MAX)
             continue;
         if (count < sizeof names / sizeof *names)
             names[count++] = column->name;
         bool is_first = measure.length ? view_equal_ignoring_case(measure, view_of(column->name))
                                        : *column->polarity != '\0';
-        if (name ? is_column(column, name) : is_first)
+        if (name ? strcasecmp(column->name, name) == 0 || strcasecmp(column->heading, name) == 0
+                 : is_first)
             self->metric = column;
     }
     const char *near = name && !self->metric ? nearest_name(name, names, count) : NULL;
@@ -87,24 +79,21 @@ static void add_name(struct text *sql, struct view name, const char *after)
     text_add_string(sql, database_format("\"%.*w\"%s", (int)name.length, name.bytes, after));
 }
 
-static bool is_measured(const struct layout *layout, const struct doc_column *metric)
-{
-    return metric && (view_equal_ignoring_case(layout->measure, view_of(metric->name)) ||
-                      view_equal_ignoring_case(layout->count, view_of(metric->name)));
-}
-
 static void make_question(struct reader *reader)
 {
     /* Only these columns are asked for: what a view need not compute it does not. */
     struct text *sql = &reader->sql;
     const struct values *self = reader->self;
     const char *figures = self->layout.figures;
-    bool is_enough = figures && is_measured(&self->layout, self->metric);
+    struct view metric = view_of(self->metric ? self->metric->name : "");
+    bool is_enough = figures && self->metric &&
+                     (view_equal_ignoring_case(self->layout.measure, metric) ||
+                      view_equal_ignoring_case(self->layout.count, metric));
     text_add_string(sql, "SELECT ");
     for (size_t i = 0; i < self->layout.key.count; i++)
         add_name(sql, self->layout.key.items[i], ", ");
     if (self->metric)
-        add_name(sql, view_of(self->metric->name), ", ");
+        add_name(sql, metric, ", ");
     else
         text_add_string(sql, "1, ");
     if (self->layout.count.length)
@@ -202,17 +191,6 @@ static void take_sheet_row(void *context, const struct cell *key, const struct c
     take_figure(reader, 0, cell_number(figure, 0), cell_number(count, 0), 1);
 }
 
-/* The one sample that sheets in a file are. */
-static bool read_sheets(struct reader *reader)
-{
-    const struct values *self = reader->self;
-    struct sheet_rows rows = {reader->side->sheets, reader->side->name, &self->layout,
-                              self->metric};
-    if (!self->are_rows_samples)
-        array_add(&reader->values->samples, 0);
-    return sheet_rows_read(&rows, take_sheet_row, reader, reader->error);
-}
-
 /* How many tokens the runs that are selected served; 1 where values are not by token. */
 static bool find_tokens(struct reader *reader, int64_t *tokens)
 {
@@ -245,18 +223,18 @@ static bool read_sample(struct reader *reader, size_t run, enum side_part part, 
                 (side_select_all(side, run, reader->error) && find_tokens(reader, &tokens));
     done = done && side_ask(side, run, part, step, &reader->question, &rows, reader->error);
     if (!done)
-        error_context(reader->error, "report %s", self->report->name);
-    if (done && !self->are_rows_samples)
+        return error_context(reader->error, "report %s", self->report->name);
+    if (!self->are_rows_samples)
         array_add(&reader->values->samples, run);
     struct cell *cells = reader->cells;
-    while (done && result_next(&rows, &cursor, cells)) {
+    while (result_next(&rows, &cursor, cells)) {
         double traces = self->layout.is_about_runs ? 1 : cell_number(&cells[metric + 2], 1);
         if (cell_is_number(&cells[metric]))
             take_figure(reader, run, cell_number(&cells[metric], 0),
                         cell_number(&cells[metric + 1], 0), 1 / traces / (double)tokens);
     }
     result_free(&rows);
-    return done;
+    return true;
 }
 
 static bool read_run(struct reader *reader, size_t run)
@@ -357,42 +335,32 @@ static bool find_counted(struct reader *reader, size_t run, step_list *steps, si
     return true;
 }
 
-static bool is_selected(const struct context *context, int64_t trace)
-{
-    for (size_t i = 0; i < context->selection.count; i++)
-        if (context->selection.items[i].trace_id == trace)
-            return true;
-    return false;
-}
-
-/* The time of a step: the mean of the traces that are selected. */
-static void take_step_time(struct reader *reader, const step_list *steps, size_t first)
-{
-    double sum = 0;
-    size_t count = 0;
-    for (size_t i = first; i < step_end(steps, first); i++)
-        if (!steps->items[i].trace ||
-            is_selected(reader->side->warehouse->context, steps->items[i].trace)) {
-            sum += steps->items[i].ns;
-            count++;
-        }
-    array_add(&reader->values->step_ns, count ? sum / (double)count : 0);
-}
-
 static bool read_steps(struct reader *reader, size_t run)
 {
     step_list steps = {0};
     size_t first = 0;
-    bool done = find_counted(reader, run, &steps, &first);
-    for (size_t i = first; done && i < steps.count; i = step_end(&steps, i)) {
-        int64_t step = steps.items[i].step;
-        if (step < 0)
+    if (!find_counted(reader, run, &steps, &first))
+        return false;
+    for (size_t i = first; i < steps.count; i = step_end(&steps, i)) {
+        if (steps.items[i].step < 0)
             continue;
-        done = read_sample(reader, run, SIDE_STEP, step);
-        if (done)
-            take_step_time(reader, &steps, i);
+        if (!read_sample(reader, run, SIDE_STEP, steps.items[i].step))
+            return false;
+
+        /* The time of a step: the mean of the traces that are selected. */
+        const struct context *context = reader->side->warehouse->context;
+        double sum = 0;
+        size_t count = 0;
+        for (size_t j = i; j < step_end(&steps, i); j++) {
+            bool is_selected = !steps.items[j].trace;
+            for (size_t k = 0; k < context->selection.count && !is_selected; k++)
+                is_selected = context->selection.items[k].trace_id == steps.items[j].trace;
+            sum += is_selected ? steps.items[j].ns : 0;
+            count += is_selected;
+        }
+        array_add(&reader->values->step_ns, count ? sum / (double)count : 0);
     }
-    return done;
+    return true;
 }
 
 /* Reads rows that name their step; rows of warm-up steps are skipped. */
@@ -419,17 +387,16 @@ static bool find_lacking_side(struct side *sides, size_t side_count, const char 
                               struct error *error)
 {
     step_list steps = {0};
-    bool done = true;
     *lacking = NULL;
-    for (size_t i = 0; done && i < side_count; i++) {
+    for (size_t i = 0; i < side_count; i++) {
         *lacking = sides[i].sheets ? sides[i].name : *lacking;
-        for (size_t j = 0; done && j < sides[i].runs.count && !*lacking; j++) {
-            done = find_steps(&sides[i], j, &steps, error);
-            if (done && !steps.count)
-                *lacking = sides[i].name;
+        for (size_t j = 0; j < sides[i].runs.count && !*lacking; j++) {
+            if (!find_steps(&sides[i], j, &steps, error))
+                return false;
+            *lacking = steps.count ? NULL : sides[i].name;
         }
     }
-    return done;
+    return true;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -494,14 +461,20 @@ static bool read_side(struct values *self, struct side *side, struct side_values
     values->name = side->name;
     values->run_count = side->sheets ? 1 : side->runs.count;
     reader.cells = memory_zeroed(self->layout.key.count + 3, sizeof *reader.cells);
-    bool done = !side->sheets || read_sheets(&reader);
-    if (!side->sheets)
-        make_question(&reader);
-    for (size_t i = 0; done && i < side->runs.count; i++)
-        done = self->is_by_step ? read_steps(&reader, i)
-               : are_stated     ? read_stated(&reader, i)
-                                : read_run(&reader, i);
-    return done;
+    if (side->sheets) {
+        /* Sheets in a file are one sample. */
+        struct sheet_rows rows = {side->sheets, side->name, &self->layout, self->metric};
+        if (!self->are_rows_samples)
+            array_add(&values->samples, 0);
+        return sheet_rows_read(&rows, take_sheet_row, &reader, error);
+    }
+    make_question(&reader);
+    for (size_t i = 0; i < side->runs.count; i++)
+        if (!(self->is_by_step ? read_steps(&reader, i)
+              : are_stated     ? read_stated(&reader, i)
+                               : read_run(&reader, i)))
+            return false;
+    return true;
 }
 
 bool values_read(struct values *self, const struct doc_object *report, struct side *sides,
@@ -516,13 +489,13 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
                          "%s cannot be compared: it declares no key (a line \"-- key: COLUMN, "
                          "...\" in its file)",
                          report->name);
-    bool done = find_metric(self, options->metric, error);
-    done = done && choose_samples(self, sides, options, error);
-    if (done)
-        result_init(&self->cells, self->layout.key.count);
-    for (size_t i = 0; done && i < side_count; i++)
-        done = read_side(self, &sides[i], &self->sides[i], options, error);
-    return done;
+    if (!find_metric(self, options->metric, error) || !choose_samples(self, sides, options, error))
+        return false;
+    result_init(&self->cells, self->layout.key.count);
+    for (size_t i = 0; i < side_count; i++)
+        if (!read_side(self, &sides[i], &self->sides[i], options, error))
+            return false;
+    return true;
 }
 
 /* ------------------------------------------------------------------ a common key
