@@ -131,15 +131,6 @@ static bool is_point(const struct finding *self, uint32_t number)
     return false;
 }
 
-static void push_children(struct finding *self, uint32_t number, uint32_t above)
-{
-    const struct merged_node *node = &self->tree->nodes.items[number];
-    for (uint32_t i = node->child_count, child; i-- > 0;) {
-        child_of(self, number, i, &child);
-        array_add(&self->stack, (struct visit){child, above});
-    }
-}
-
 static void visit(struct finding *self, struct visit visit)
 {
     const struct merged_node *node = &self->tree->nodes.items[visit.number];
@@ -160,21 +151,13 @@ static void visit(struct finding *self, struct visit visit)
         add_side(self, visit.number, 0);
         add_side(self, visit.number, 1);
     }
-    if (left || right)
-        push_children(self, visit.number, visit.number);
+    for (uint32_t i = node->child_count, child; (left || right) && i-- > 0;) {
+        child_of(self, visit.number, i, &child);
+        array_add(&self->stack, (struct visit){child, visit.number});
+    }
 }
 
 /* ------------------------------------------------------------------ the same on both sides */
-
-static bool is_like(const struct finding *self, const struct difference *a,
-                    const struct difference *b)
-{
-    const struct forest_node *left = &self->forests[0]->nodes.items[a->node];
-    const struct forest_node *right = &self->forests[1]->nodes.items[b->node];
-    return a->point == b->point && left->name == right->name && left->dur == right->dur &&
-           left->ts == right->ts && a->node == b->node && a->op == b->op &&
-           a->busy_ns == b->busy_ns;
-}
 
 static bool is_identical(const struct finding *self)
 {
@@ -186,7 +169,13 @@ static bool is_identical(const struct finding *self)
             right++;
         if (left == count || right == count)
             return left == count && right == count;
-        if (!is_like(self, &self->out->rows.items[left], &self->out->rows.items[right]))
+        const struct difference *a = &self->out->rows.items[left];
+        const struct difference *b = &self->out->rows.items[right];
+        const struct forest_node *work = &self->forests[0]->nodes.items[a->node];
+        const struct forest_node *other = &self->forests[1]->nodes.items[b->node];
+        if (a->point != b->point || work->name != other->name || work->dur != other->dur ||
+            work->ts != other->ts || a->node != b->node || a->op != b->op ||
+            a->busy_ns != b->busy_ns)
             return false;
     }
 }

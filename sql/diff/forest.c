@@ -221,11 +221,6 @@ static const char selected_sql[] = "SELECT first_event, last_event FROM scope WH
 
 static const char ranges_sql[] = "SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1";
 
-static bool is_graph(struct view name)
-{
-    return view_equal(name, VIEW("cudaGraphLaunch")) || view_equal(name, VIEW("hipGraphLaunch"));
-}
-
 static void close_before(struct growth *self, int64_t id)
 {
     struct forest *forest = self->forest;
@@ -288,7 +283,8 @@ static int add_event(struct growth *self, sqlite3_stmt *from)
                                .modules = around,
                                .kind = is_node ? (enum forest_kind)kind : FOREST_FRAME};
     struct view text = name.name ? intern_view(&self->names->symbols, name.name) : (struct view){0};
-    if (kind == FOREST_CALL && is_graph(text))
+    if (kind == FOREST_CALL &&
+        (view_equal(text, VIEW("cudaGraphLaunch")) || view_equal(text, VIEW("hipGraphLaunch"))))
         node.kind = FOREST_GRAPH;
     /* an orphan of the accelerator is no part of the tree */
     bool is_alone = is_node && forest_is_gpu(&node) && node.parent == FOREST_NONE;
@@ -338,20 +334,6 @@ ORDER_BY(compare_roots, struct root, UP(ts) || UP(node));
 
 /* ------------------------------------------------------------------ the whole */
 
-static int read_range(struct growth *self, sqlite3_stmt *events, int64_t first, int64_t last)
-{
-    int result;
-    if (last <= self->latest)
-        return SQLITE_OK;
-    sqlite3_reset(events);
-    sqlite3_bind_int64(events, 1, first > self->latest ? first : self->latest + 1);
-    sqlite3_bind_int64(events, 2, last);
-    while ((result = sqlite3_step(events)) == SQLITE_ROW)
-        if ((result = add_event(self, events)) != SQLITE_OK)
-            return result;
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
 static int read_events(struct growth *self, const char *ranges)
 {
     sqlite3_stmt *parts = NULL, *events = NULL;
@@ -362,9 +344,18 @@ static int read_events(struct growth *self, const char *ranges)
         sqlite3_bind_text(parts, 1, ranges, -1, SQLITE_STATIC);
     else if (result == SQLITE_OK)
         sqlite3_bind_int64(parts, 1, self->forest->trace_id);
-    while (result == SQLITE_OK && (result = sqlite3_step(parts)) == SQLITE_ROW)
-        result = read_range(self, events, sqlite3_column_int64(parts, 0),
-                            sqlite3_column_int64(parts, 1));
+    while (result == SQLITE_OK && (result = sqlite3_step(parts)) == SQLITE_ROW) {
+        int64_t first = sqlite3_column_int64(parts, 0), last = sqlite3_column_int64(parts, 1);
+        result = SQLITE_OK;
+        if (last <= self->latest)
+            continue;
+        sqlite3_reset(events);
+        sqlite3_bind_int64(events, 1, first > self->latest ? first : self->latest + 1);
+        sqlite3_bind_int64(events, 2, last);
+        while (result == SQLITE_OK && (result = sqlite3_step(events)) == SQLITE_ROW)
+            result = add_event(self, events);
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    }
     database_finalize(events);
     return database_end(parts, result);
 }

@@ -451,18 +451,6 @@ static void merge_below(struct merging *self, uint32_t root)
     }
 }
 
-static void pair_roots(struct merging *self, bool by_place, struct pair_list *out)
-{
-    struct node_list left = {self->left->roots.items, self->left->roots.count, 0};
-    struct node_list right = {self->right->roots.items, self->right->roots.count, 0};
-    size_t most = left.count > right.count ? left.count : right.count;
-    if (!by_place)
-        pairing_make(&self->pairing, &left, &right, false, out);
-    for (size_t i = 0; i < most && by_place; i++)
-        add_pair(out, i < left.count ? left.items[i] : FOREST_NONE,
-                 i < right.count ? right.items[i] : FOREST_NONE);
-}
-
 void merged_tree_make(struct merged_tree *self, const struct forest *left,
                       const struct forest *right, bool roots_by_place)
 {
@@ -471,7 +459,14 @@ void merged_tree_make(struct merged_tree *self, const struct forest *left,
     merging.pairing = (struct pairing){.left = left, .right = right};
     merging.partners =
         memory_zeroed(left->nodes.count + right->nodes.count + 1, sizeof *merging.partners);
-    pair_roots(&merging, roots_by_place, &roots);
+    struct node_list lefts = {left->roots.items, left->roots.count, 0};
+    struct node_list rights = {right->roots.items, right->roots.count, 0};
+    size_t most = lefts.count > rights.count ? lefts.count : rights.count;
+    if (!roots_by_place)
+        pairing_make(&merging.pairing, &lefts, &rights, false, &roots);
+    for (size_t i = 0; i < most && roots_by_place; i++)
+        add_pair(&roots, i < lefts.count ? lefts.items[i] : FOREST_NONE,
+                 i < rights.count ? rights.items[i] : FOREST_NONE);
     for (size_t i = 0; i < roots.count; i++) {
         uint32_t number;
         bool is_new;

@@ -204,7 +204,7 @@ struct pairing_work {
     struct pair_list aligned;
     ARRAY(struct place) places;
     ARRAY(struct score) scores;
-    ARRAY(uint32_t) level, next, names; /* while what is below a node is gathered */
+    ARRAY(uint32_t) level, names; /* while what is below a node is gathered */
     struct text bytes;
 };
 
@@ -212,27 +212,7 @@ struct pairing_work {
 
 ORDER_BY(compare_numbers, uint32_t, BY_LESS(*a, *b));
 
-/* The children, on the way to the accelerator, of the nodes of a level. */
-static void go_deeper(struct pairing_work *work, const struct forest *forest)
-{
-    work->next.count = work->names.count = 0;
-    for (size_t i = 0; i < work->level.count; i++) {
-        uint32_t node = work->level.items[i];
-        for (uint32_t child = forest_first_child(forest, node); child != FOREST_NONE;
-             child = forest_next_child(forest, node, child)) {
-            if (!forest_gpu_count(forest, child))
-                continue;
-            array_add(&work->next, child);
-            array_add(&work->names, forest->nodes.items[child].norm);
-        }
-    }
-    array_sort(&work->names, compare_numbers);
-    work->level.count = 0;
-    for (size_t i = 0; i < work->next.count; i++)
-        array_add(&work->level, work->next.items[i]);
-}
-
-/* The number of what is below a node. */
+/* The number of what is below a node: names of its next levels, each sorted. */
 static uint32_t find_below(struct pairing *self, bool is_right, uint32_t node)
 {
     struct pairing_work *work = self->work;
@@ -244,7 +224,23 @@ static uint32_t find_below(struct pairing *self, bool is_right, uint32_t node)
     work->level.count = 0;
     array_add(&work->level, node);
     for (int i = 0; i < LEVELS; i++) {
-        go_deeper(work, forest);
+        /* The children, on the way to the accelerator, of the nodes of a level. */
+        size_t end = work->level.count;
+        work->names.count = 0;
+        for (size_t j = 0; j < end; j++) {
+            uint32_t above = work->level.items[j];
+            for (uint32_t child = forest_first_child(forest, above); child != FOREST_NONE;
+                 child = forest_next_child(forest, above, child)) {
+                if (!forest_gpu_count(forest, child))
+                    continue;
+                array_add(&work->level, child);
+                array_add(&work->names, forest->nodes.items[child].norm);
+            }
+        }
+        array_sort(&work->names, compare_numbers);
+        work->level.count -= end;
+        memmove(work->level.items, work->level.items + end,
+                work->level.count * sizeof *work->level.items);
         uint32_t count = (uint32_t)work->names.count;
         text_add(&work->bytes, &count, sizeof count);
         if (count == 0)
@@ -402,14 +398,6 @@ static void join_rest(struct pairing *self, const struct place *lefts, size_t le
     }
 }
 
-static bool is_matched(const struct pairing_work *work, const struct place *lefts, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (work->left.match.items[lefts[i].place] != PAIR_NONE)
-            return true;
-    return false;
-}
-
 /* Nodes of one name, those on the left first. */
 static void join_name(struct pairing *self, const struct place *places, size_t count)
 {
@@ -419,7 +407,10 @@ static void join_name(struct pairing *self, const struct place *places, size_t c
         left_count++;
     const struct place *rights = places + left_count;
     size_t right_count = count - left_count;
-    if (!left_count || !right_count || count == 2 || !is_matched(work, places, left_count))
+    bool is_matched = false;
+    for (size_t i = 0; i < left_count && !is_matched; i++)
+        is_matched = work->left.match.items[places[i].place] != PAIR_NONE;
+    if (!left_count || !right_count || count == 2 || !is_matched)
         return;
     for (size_t i = 0; i < count; i++) {
         struct side *side = places[i].is_right ? &work->right : &work->left;
@@ -469,15 +460,6 @@ static void join_names(struct pairing *self)
             end++;
         join_name(self, work->places.items + i, end - i);
     }
-}
-
-static bool is_changed(const struct pairing_work *work)
-{
-    for (size_t i = 0; i < work->left.partner.count; i++)
-        if (work->left.partner.items[i] != PAIR_NONE &&
-            work->left.partner.items[i] != work->left.match.items[i])
-            return true;
-    return false;
 }
 
 static void add_pair(const struct pairing_work *work, struct pair_list *out, uint32_t left,
@@ -551,10 +533,12 @@ void pairing_make(struct pairing *self, const struct node_list *left, const stru
         work->right.match.items[pair.right] = pair.left;
     }
     join_names(self);
-    if (is_changed(work)) {
-        write_changed(work, out);
-        return;
-    }
+    for (size_t i = 0; i < work->left.partner.count; i++)
+        if (work->left.partner.items[i] != PAIR_NONE &&
+            work->left.partner.items[i] != work->left.match.items[i]) {
+            write_changed(work, out);
+            return;
+        }
     for (size_t i = 0; i < work->aligned.count; i++)
         add_pair(work, out, work->aligned.items[i].left, work->aligned.items[i].right);
 }
@@ -570,8 +554,7 @@ void pairing_free(struct pairing *self)
     if (work) {
         free_side(&work->left);
         free_side(&work->right);
-        arrays_free(&work->aligned, &work->places, &work->scores, &work->level, &work->next,
-                    &work->names);
+        arrays_free(&work->aligned, &work->places, &work->scores, &work->level, &work->names);
         text_free(&work->bytes);
     }
     memory_free(work);
