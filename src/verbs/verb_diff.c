@@ -151,70 +151,63 @@ static bool open_sides(struct call *self)
                            arguments_has(self->arguments, "into-tables") ? WAREHOUSE_WRITE
                                                                          : WAREHOUSE_READ,
                            &self->warehouse, self->error);
-    bool done = self->is_open;
-    for (int side = 0; side < SIDES && done; side++) {
+    if (!self->is_open)
+        return false;
+    for (int side = 0; side < SIDES; side++) {
         /* Each file is a run of its own, so that the same content twice is two traces. */
         struct ingest_options options = {.database = "memory",
                                          .into = &self->warehouse,
                                          .run = side == 0 ? "baseline" : "variant"};
-        done = self->in_memory
-                   ? diff_side_ingest(self->arguments, diff_operand(self, side), &options,
-                                      &self->inputs, &self->traces[side], self->error)
-                   : diff_side_find(self->arguments, &self->warehouse, diff_operand(self, side),
-                                    &self->traces[side], self->error);
+        if (!(self->in_memory
+                  ? diff_side_ingest(self->arguments, diff_operand(self, side), &options,
+                                     &self->inputs, &self->traces[side], self->error)
+                  : diff_side_find(self->arguments, &self->warehouse, diff_operand(self, side),
+                                   &self->traces[side], self->error)))
+            return false;
     }
-    if (done && self->traces[0] == self->traces[1])
+    if (self->traces[0] == self->traces[1])
         return error_set(self->error, STATUS_USAGE, "tpq diff: both sides are trace %lld",
                          (long long)self->traces[0]);
-    for (int side = 0; side < SIDES && done; side++)
-        done = diff_side_check(self->arguments, &self->warehouse, diff_operand(self, side),
-                               self->traces[side], self->error);
-    return done;
+    for (int side = 0; side < SIDES; side++)
+        if (!diff_side_check(self->arguments, &self->warehouse, diff_operand(self, side),
+                             self->traces[side], self->error))
+            return false;
+    return true;
 }
 
-static bool identify_sides(struct call *self)
-{
-    bool done = true;
-    identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION);
-    for (int side = 0; side < SIDES && done; side++) {
-        /* The identity of a side, under the user's word for it. */
-        struct selection selection = {.traces = &self->traces[side],
-                                      .trace_count = 1,
-                                      .step = arguments_value(self->arguments, "step"),
-                                      .iteration = arguments_value(self->arguments, "iteration"),
-                                      .time = arguments_value(self->arguments, "time"),
-                                      .is_part = true};
-        struct identity *identity = array_push(&self->identity.sides);
-        struct text words = {0};
-        bool is_empty;
-        *identity = (struct identity){0};
-        identity->side = memory_text(diff_operand(self, side));
-        done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) &&
-               identify_selection(&(struct asker){.warehouse = &self->warehouse}, &selection,
-                                  identity, self->error);
-    }
-    if (done)
-        identity_sum_up(&self->identity);
-    return done;
-}
-
+/* Identifies each side, under the user's word for it, and selects both. */
 static bool select_sides(struct call *self)
 {
-    struct selection selection = {.traces = self->traces,
-                                  .trace_count = SIDES,
-                                  .step = arguments_value(self->arguments, "step"),
+    struct selection selection = {.step = arguments_value(self->arguments, "step"),
                                   .iteration = arguments_value(self->arguments, "iteration"),
                                   .time = arguments_value(self->arguments, "time")};
+    struct asker asker = {.warehouse = &self->warehouse};
     struct text words = {0}, base = {0};
     bool is_empty = false;
-    bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
-    if (done && is_empty)
-        done = error_set(self->error, STATUS_USAGE, "tpq diff: %s",
+    identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION);
+    for (int side = 0; side < SIDES; side++) {
+        struct identity *identity = array_push(&self->identity.sides);
+        *identity = (struct identity){.side = memory_text(diff_operand(self, side))};
+        selection.traces = &self->traces[side];
+        selection.trace_count = 1;
+        selection.is_part = true;
+        if (!selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) ||
+            !identify_selection(&asker, &selection, identity, self->error))
+            return false;
+    }
+    identity_sum_up(&self->identity);
+    selection.traces = self->traces;
+    selection.trace_count = SIDES;
+    selection.is_part = false;
+    text_clear(&words);
+    if (!selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error))
+        return false;
+    if (is_empty)
+        return error_set(self->error, STATUS_USAGE, "tpq diff: %s",
                          words.count ? words.items : "nothing is selected");
     text_format(&base, "%lld", (long long)self->traces[0]);
-    if (done)
-        context_set(self->warehouse.context, "diff-base", base.items);
-    return done;
+    context_set(self->warehouse.context, "diff-base", base.items);
+    return true;
 }
 
 /* ------------------------------------------------------------------ outputs */
@@ -245,12 +238,12 @@ static bool make_diff_reports(struct call *self, struct sink *const *sinks, size
     struct report_options options = {.set = "diff",
                                      .compat = arguments_has(self->arguments, "compat")};
     size_t sheets = 0;
-    bool done = true;
-    for (size_t i = 0; i < self->reports.count && done; i++)
-        done = report_make(&self->warehouse, self->reports.items[i], &options,
-                           self->arguments->operands.count > SIDES, sinks, count, &sheets,
-                           self->error);
-    return done;
+    for (size_t i = 0; i < self->reports.count; i++)
+        if (!report_make(&self->warehouse, self->reports.items[i], &options,
+                         self->arguments->operands.count > SIDES, sinks, count, &sheets,
+                         self->error))
+            return false;
+    return true;
 }
 
 /* ------------------------------------------------------------------ the merged tree
@@ -412,40 +405,33 @@ static bool write_folder(struct call *self, const char *folder)
     static const char *const others[] = {"merged_tree_output.txt", "cpu_op_map.json",
                                          "cpu_op_map_trace1.json", "cpu_op_map_trace2.json"};
     enum { OTHERS = sizeof others / sizeof *others };
-    bool done = true;
-    for (size_t i = 0; i < OTHERS + self->reports.count && done; i++) {
-        struct text path = {0};
+    struct text path = {0};
+    for (size_t i = 0; i < OTHERS + self->reports.count; i++) {
+        text_clear(&path);
         text_format(&path, "%s/%s%s", folder,
                     i < OTHERS ? others[i] : sheet_of_report(self->reports.items[i - OTHERS]),
                     i < OTHERS ? "" : ".csv");
-        done = sink_check_path(path.items, self->kept.items, self->error);
+        if (!sink_check_path(path.items, self->kept.items, self->error))
+            return false;
     }
-    if (!done)
-        return false;
     if (!file_make_folder(folder, self->error))
         return false;
     struct sink *sink = sink_csv(&target, self->error);
-    struct text path = {0};
     struct new_file file;
+    text_clear(&path);
     text_format(&path, "%s/%s", folder, others[0]);
-    done = sink && make_diff_reports(self, &sink, 1) && sink_finish(sink, self->error) &&
-           new_file_open(&file, path.items, self->error) &&
-           new_file_close(&file, print_diff_tree(self, 0, file.out), self->error);
-    if (done) {
-        /* Writes the files into a folder that is there. */
-        struct warehouse *warehouse = &self->warehouse;
-        struct error *error = self->error;
-        static const char first[] = PAIRS_OF("is_in1"), second[] = PAIRS_OF("is_in2");
-        static const char both[] = LINES("source, "), same[] = LINES("");
-        static const char is_same[] = "SELECT 1 FROM diff_gpu WHERE source IS NULL LIMIT 1";
-        int64_t found = 0;
-        if (!warehouse_ask(warehouse, is_same, 0, &found, error))
-            done = false;
-        else
-            done = write_map(warehouse, folder, "cpu_op_map_trace1.json", first, error) &&
-                   write_map(warehouse, folder, "cpu_op_map_trace2.json", second, error) &&
-                   write_map(warehouse, folder, "cpu_op_map.json", found ? same : both, error);
-    }
+    bool done = sink && make_diff_reports(self, &sink, 1) && sink_finish(sink, self->error) &&
+                new_file_open(&file, path.items, self->error) &&
+                new_file_close(&file, print_diff_tree(self, 0, file.out), self->error);
+    static const char first[] = PAIRS_OF("is_in1"), second[] = PAIRS_OF("is_in2");
+    static const char both[] = LINES("source, "), same[] = LINES("");
+    static const char is_same[] = "SELECT 1 FROM diff_gpu WHERE source IS NULL LIMIT 1";
+    struct warehouse *warehouse = &self->warehouse;
+    int64_t found = 0;
+    done = done && warehouse_ask(warehouse, is_same, 0, &found, self->error) &&
+           write_map(warehouse, folder, others[2], first, self->error) &&
+           write_map(warehouse, folder, others[3], second, self->error) &&
+           write_map(warehouse, folder, others[1], found ? same : both, self->error);
     sink_free(sink);
     if (done && !arguments_has(self->arguments, "quiet"))
         fprintf(stderr, "tpq: wrote %s/: the merged tree, %zu tables, 3 maps of ops\n", folder,
@@ -473,7 +459,7 @@ static bool run_diff_call(struct call *self)
     if (!self->in_memory)
         array_add(&self->kept, session_database(self->arguments));
     array_add(&self->kept, NULL);
-    if (!identify_sides(self) || !select_sides(self) ||
+    if (!select_sides(self) ||
         !report_options_read(arguments, self->warehouse.context, self->error) ||
         !choose_reports(self))
         return false;

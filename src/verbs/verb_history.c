@@ -1,6 +1,7 @@
 /* verb_history: `tpq history`. */
 #include "query/compare/history.h"
 #include "query/select/run_choice.h"
+#include "sql/database.h"
 #include "sql/warehouse/catalog.h"
 #include "src/base/visible.h"
 #include "src/command/output.h"
@@ -47,26 +48,19 @@ static bool add_all_runs(struct comparing *self, const char *label)
     bool done = rows != NULL;
     if (label)
         sqlite3_bind_text(rows, 1, label, -1, SQLITE_STATIC);
-    if (done)
-        while (warehouse_next(&self->warehouse, rows, &done, self->error)) {
-            if (!run_list_has(&chosen, sqlite3_column_int64(rows, 2)))
-                continue;
-            const char *run = (const char *)sqlite3_column_text(rows, 0);
-            const char *value = (const char *)sqlite3_column_text(rows, 1);
-            if (!run || !value)
-                memory_fail();
-            side_add_run(side_of(self, value), run);
-        }
+    while (warehouse_next(&self->warehouse, rows, &done, self->error))
+        if (run_list_has(&chosen, sqlite3_column_int64(rows, 2)))
+            side_add_run(side_of(self, database_text(rows, 1)), database_text(rows, 0));
     database_finalize(rows);
-    if (done && !self->sides.count && label)
-        done = error_set(self->error, STATUS_USAGE, "%s: no run has a label '%.200s'",
+    if (!done || self->sides.count)
+        return done;
+    if (label)
+        return error_set(self->error, STATUS_USAGE, "%s: no run has a label '%.200s'",
                          self->warehouse.path, label);
-    else if (done && !self->sides.count)
-        done = error_set(self->error, STATUS_USAGE,
-                         arguments_has(self->arguments, "label") ? "%s: no run is selected"
-                                                                 : "%s: there are no runs in it",
-                         self->warehouse.path);
-    return done;
+    return error_set(self->error, STATUS_USAGE,
+                     arguments_has(self->arguments, "label") ? "%s: no run is selected"
+                                                             : "%s: there are no runs in it",
+                     self->warehouse.path);
 }
 
 /* Where the last side is what a pattern means, each of its runs becomes a side, once. */
