@@ -15,7 +15,8 @@ void asked_about(struct asked *self, const struct asked_value *values, size_t co
         (self->result != SQLITE_OK && self->result != SQLITE_ROW && self->result != SQLITE_DONE))
         return;
     self->result = sqlite3_reset(self->statement);
-    for (size_t i = 0; i < count && self->result == SQLITE_OK; i++) {
+    size_t wanted = (size_t)sqlite3_bind_parameter_count(self->statement);
+    for (size_t i = 0; i < count && i < wanted && self->result == SQLITE_OK; i++) {
         const struct asked_value *value = &values[i];
         int number = (int)i + 1;
         if (value->kind == ASKED_INT64)

@@ -68,7 +68,8 @@ struct asked_place {
     void *at;
 };
 
-/* Binds parameters from the first one on; a question that has been asked begins again. */
+/* Binds the parameters that the question has, from the first one on; a question that has been asked
+ * begins again. */
 void asked_about(struct asked *self, const struct asked_value *values, size_t count);
 bool asked_row(struct asked *self, const struct asked_place *places, size_t count);
 

@@ -4,7 +4,7 @@
  */
 #include "query/select/run_choice.h"
 
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "src/base/hash.h"
 #include "src/base/hint.h"
 #include "src/base/name_list.h"
@@ -21,13 +21,12 @@ static bool near_add(struct warehouse *warehouse, const char *word, const char *
 {
     enum { NAMED = 4 };
     name_list names = {0};
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    bool done = rows != NULL;
-    while (warehouse_next(warehouse, rows, &done, error)) {
-        const char *name = (const char *)sqlite3_column_text(rows, 0);
-        name_list_add(&names, memory_text(name ? name : ""));
-    }
-    database_finalize(rows);
+    struct asked asked;
+    const char *name;
+    asked_open(&asked, warehouse->db, sql);
+    while (ASKED_ROW(&asked, &name))
+        name_list_add(&names, memory_text(name));
+    bool done = asked_done(&asked, warehouse->path, error);
     struct text list = {0};
     for (size_t i = 0; i < names.count && i < NAMED; i++)
         text_format(&list, "%s%.60s", i ? ", " : "there are ", names.items[i]);
@@ -48,16 +47,13 @@ static bool digest_of(struct warehouse *warehouse, int64_t run, char digest[17],
                       struct error *error)
 {
     struct text all = {0};
-    sqlite3_stmt *rows = warehouse_prepare(
-        warehouse,
-        "SELECT content_hash, coalesce(rank, '') FROM trace WHERE run_id = ?1 ORDER BY 1, 2",
-        error);
-    bool done = rows != NULL;
-    sqlite3_bind_int64(rows, 1, run);
-    while (warehouse_next(warehouse, rows, &done, error))
-        text_format(&all, "%s %s\n", (const char *)sqlite3_column_text(rows, 0),
-                    (const char *)sqlite3_column_text(rows, 1));
-    database_finalize(rows);
+    struct asked asked;
+    const char *hash, *rank;
+    ASK(&asked, warehouse->db,
+        "SELECT content_hash, coalesce(rank, '') FROM trace WHERE run_id = ?1 ORDER BY 1, 2", run);
+    while (ASKED_ROW(&asked, &hash, &rank))
+        text_format(&all, "%s %s\n", hash, rank);
+    bool done = asked_done(&asked, warehouse->path, error);
     sqlite3_snprintf(17, digest, "%016llx", (unsigned long long)hash64(all.items, all.count, 0));
     text_free(&all);
     return done;
@@ -78,20 +74,15 @@ struct pin {
 static bool read_pin(struct warehouse *warehouse, const char *name, struct pin *pin,
                      struct error *error)
 {
-    sqlite3_stmt *row =
-        warehouse_prepare(warehouse,
-                          "SELECT value, (SELECT value FROM setting WHERE name = 'pinned:' || ?1) "
-                          "FROM setting WHERE name = 'pin:' || ?1",
-                          error);
-    bool done = row != NULL;
-    sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
-    while (warehouse_next(warehouse, row, &done, error)) {
-        const char *run = database_text(row, 0), *digest = database_text(row, 1);
-        pin->run = memory_text(run);
-        pin->digest = memory_text(digest);
-    }
-    database_finalize(row);
-    return done;
+    struct asked asked;
+    const char *run, *digest;
+    ASK(&asked, warehouse->db,
+        "SELECT value, (SELECT value FROM setting WHERE name = 'pinned:' || ?1) "
+        "FROM setting WHERE name = 'pin:' || ?1",
+        name);
+    if (ASKED_ROW(&asked, &run, &digest))
+        *pin = (struct pin){memory_text(run), memory_text(digest)};
+    return asked_done(&asked, warehouse->path, error);
 }
 
 static bool unknown_pin(struct warehouse *warehouse, const char *name, struct error *error)
@@ -139,17 +130,13 @@ bool pin_keep(struct warehouse *warehouse, const char *name, const char *run, st
     int64_t id;
     if (!find_run(warehouse, run, &id, error) || !digest_of(warehouse, id, digest, error))
         return false;
-    sqlite3_stmt *row = warehouse_prepare(warehouse,
-                                          "INSERT OR REPLACE INTO setting (name, value) VALUES "
-                                          "('pin:' || ?1, ?2), ('pinned:' || ?1, ?3)",
-                                          error);
-    bool done = row != NULL;
-    sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
-    sqlite3_bind_text(row, 2, run, -1, SQLITE_STATIC);
-    sqlite3_bind_text(row, 3, digest, -1, SQLITE_STATIC);
-    warehouse_next(warehouse, row, &done, error);
-    database_finalize(row);
-    return done;
+    struct asked asked;
+    ASK(&asked, warehouse->db,
+        "INSERT OR REPLACE INTO setting (name, value) VALUES ('pin:' || ?1, ?2), "
+        "('pinned:' || ?1, ?3)",
+        name, run, digest);
+    asked_next(&asked);
+    return asked_done(&asked, warehouse->path, error);
 }
 
 /* ------------------------------------------------------------------ words */
@@ -177,15 +164,12 @@ void run_word_free(struct run_word *self)
 static bool ask_runs(const struct finding *finding, const char *sql, const char *first,
                      const char *second)
 {
-    sqlite3_stmt *rows = warehouse_prepare(finding->warehouse, sql, finding->error);
-    bool done = rows != NULL;
-    sqlite3_bind_text(rows, 1, first, -1, SQLITE_STATIC);
-    if (second)
-        sqlite3_bind_text(rows, 2, second, -1, SQLITE_STATIC);
-    while (warehouse_next(finding->warehouse, rows, &done, finding->error))
-        array_add(&finding->self->runs, sqlite3_column_int64(rows, 0));
-    database_finalize(rows);
-    return done;
+    struct asked asked;
+    int64_t run;
+    ASK(&asked, finding->warehouse->db, sql, first, second);
+    while (ASKED_ROW(&asked, &run))
+        array_add(&finding->self->runs, run);
+    return asked_done(&asked, finding->warehouse->path, finding->error);
 }
 
 /* The number behind a prefix; false when there is none. */
@@ -342,14 +326,12 @@ static void settle(struct run_list *runs)
 static bool add_runs(struct warehouse *warehouse, const char *sql, const char *first,
                      const char *second, struct run_list *runs, struct error *error)
 {
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    bool done = rows != NULL;
-    sqlite3_bind_text(rows, 1, first, -1, SQLITE_STATIC);
-    sqlite3_bind_text(rows, 2, second, -1, SQLITE_STATIC);
-    while (warehouse_next(warehouse, rows, &done, error))
-        array_add(runs, sqlite3_column_int64(rows, 0));
-    database_finalize(rows);
-    return done;
+    struct asked asked;
+    int64_t run;
+    ASK(&asked, warehouse->db, sql, first, second);
+    while (ASKED_ROW(&asked, &run))
+        array_add(runs, run);
+    return asked_done(&asked, warehouse->path, error);
 }
 
 /* ------------------------------------------------------------------ choosing */

@@ -10,6 +10,7 @@
 #include "query/select/run_choice.h"
 #include "query/select/signpost.h"
 #include "query/select/window.h"
+#include "sql/asked.h"
 #include "src/base/order.h"
 
 #include <ctype.h>
@@ -88,9 +89,9 @@ static bool bad_value(struct selector *self, const char *what, const char *text,
 
 /* ------------------------------------------------------------------ statements */
 
-static sqlite3_stmt *selection_prepare(struct selector *self, const char *sql)
+static bool selection_done(struct selector *self, struct asked *asked)
 {
-    return warehouse_prepare(self->warehouse, sql, self->error);
+    return asked_done(asked, self->warehouse->path, self->error);
 }
 
 __attribute__((format(printf, 2, 3))) static void tell(struct selector *self, const char *format,
@@ -108,20 +109,18 @@ __attribute__((format(printf, 2, 3))) static void tell(struct selector *self, co
 
 static bool check_traces(struct selector *self)
 {
-    sqlite3_stmt *row = selection_prepare(self, "SELECT 1 FROM trace WHERE id = ?1");
-    bool done = row != NULL;
+    struct asked asked;
+    bool done = true;
+    asked_open(&asked, self->warehouse->db, "SELECT 1 FROM trace WHERE id = ?1");
     for (size_t i = 0; done && self->selection->traces && i < self->selection->trace_count; i++) {
         int64_t trace = self->selection->traces[i];
-        sqlite3_bind_int64(row, 1, trace);
-        bool is_there = warehouse_next(self->warehouse, row, &done, self->error);
-        sqlite3_reset(row);
-        if (done && !is_there)
+        ASKED_ABOUT(&asked, trace);
+        if (!asked_next(&asked) && asked.result == SQLITE_DONE)
             done =
                 error_set(self->error, STATUS_USAGE, "%s: there is no trace %lld; see tpq traces",
                           self->warehouse->path, (long long)trace);
     }
-    database_finalize(row);
-    return done;
+    return selection_done(self, &asked) && done;
 }
 
 ORDER_BY(compare_numbers, int64_t, BY_LESS(*a, *b));
@@ -179,16 +178,6 @@ static bool unknown_number(struct selector *self, const char *word, const char *
     return done;
 }
 
-/* A chosen trace's own data, whether its rank is wanted or not. */
-static void add_candidate(struct selector *self, sqlite3_stmt *row)
-{
-    bool has_rank = sqlite3_column_type(row, 2) != SQLITE_NULL;
-    int64_t rank = sqlite3_column_int64(row, 2);
-    ranges_add(&self->candidates, sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4));
-    if (has_rank)
-        ranges_add(&self->ranks, rank, rank);
-}
-
 /* Reads the traces that are chosen by run, number and rank. */
 static bool read_traces(struct selector *self)
 {
@@ -200,38 +189,34 @@ static bool read_traces(struct selector *self)
         return bad_value(self, "rank", selection->rank, "a number");
     if (!run_choice_find(self->warehouse, &choice, &runs, self->error))
         return false;
-    sqlite3_stmt *row = NULL;
+    struct asked asked = {0};
+    const char *name;
+    int64_t id, stated, run;
+    struct range ids;
     int64_t *sorted = sort_traces(selection);
     bool done = check_traces(self), any = false;
     if (done)
-        row = selection_prepare(self,
-                                "SELECT trace.id, run.name, rank, first_event, last_event, run.id "
-                                "FROM trace JOIN run ON run.id = trace.run_id ORDER BY trace.id");
-    done = row != NULL;
-    while (warehouse_next(self->warehouse, row, &done, self->error)) {
-        if (!run_list_has_trace(&runs, sqlite3_column_int64(row, 5),
-                                sqlite3_column_int64(row, 0)) ||
-            !is_wanted_trace(selection, sorted, sqlite3_column_int64(row, 0)))
+        asked_open(&asked, self->warehouse->db,
+                   "SELECT trace.id, run.name, rank, first_event, last_event, run.id "
+                   "FROM trace JOIN run ON run.id = trace.run_id ORDER BY trace.id");
+    while (done && ASKED_ROW(&asked, &id, &name, OR_NONE(&stated), &ids.first, &ids.last, &run)) {
+        if (!run_list_has_trace(&runs, run, id) || !is_wanted_trace(selection, sorted, id))
             continue;
         any = true;
-        bool is_wanted = !selection->rank || (sqlite3_column_type(row, 2) != SQLITE_NULL &&
-                                              sqlite3_column_int64(row, 2) == rank);
-        add_candidate(self, row);
-        if (is_wanted) {
-            char *copy = memory_text(database_text(row, 1));
+        ranges_add(&self->candidates, ids.first, ids.last);
+        if (stated != INT64_MIN)
+            ranges_add(&self->ranks, stated, stated);
+        if (!selection->rank || stated == rank) {
+            char *copy = memory_text(name);
             struct trace_row *trace = array_push(&self->traces);
-            *trace = (struct trace_row){
-                .id = sqlite3_column_int64(row, 0),
-                .run = copy,
-                .ids = {sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4)},
-            };
+            *trace = (struct trace_row){.id = id, .run = copy, .ids = ids};
             if (trace->ids.first < 0 || trace->ids.last > INT64_MAX / 2)
                 trace->ids = (struct range){1, 0}; /* damaged, which tpq check tells of */
             ranges_add(&self->events, trace->ids.first, trace->ids.last);
             ranges_add(&self->around, trace->ids.first, trace->ids.last);
         }
     }
-    database_finalize(row);
+    done = done && selection_done(self, &asked);
     run_list_free(&runs);
     memory_free(sorted);
     ranges_settle(&self->events);
@@ -348,21 +333,18 @@ static bool narrow_to_ids(struct selector *self)
     if (!self->selection->id_range || is_done(self))
         return true;
     read_range(self->selection->id_range, true, &uids);
-    sqlite3_stmt *row = selection_prepare(self, "SELECT id FROM event WHERE id BETWEEN ?1 AND ?2 "
-                                                "AND uid BETWEEN ?3 AND ?4 ORDER BY id");
-    bool done = row != NULL;
-    for (size_t i = 0; done && i < self->events.count; i++) {
-        sqlite3_bind_int64(row, 1, self->events.items[i].first);
-        sqlite3_bind_int64(row, 2, self->events.items[i].last);
-        sqlite3_bind_int64(row, 3, uids.first);
-        sqlite3_bind_int64(row, 4, uids.last);
-        while (warehouse_next(self->warehouse, row, &done, self->error)) {
-            int64_t id = sqlite3_column_int64(row, 0);
+    struct asked asked;
+    int64_t id;
+    asked_open(&asked, self->warehouse->db,
+               "SELECT id FROM event WHERE id BETWEEN ?1 AND ?2 AND uid BETWEEN ?3 AND ?4 "
+               "ORDER BY id");
+    for (size_t i = 0; i < self->events.count; i++) {
+        ASKED_ABOUT(&asked, self->events.items[i].first, self->events.items[i].last, uids.first,
+                    uids.last);
+        while (ASKED_ROW(&asked, &id))
             ranges_add(&found, id, id);
-        }
-        sqlite3_reset(row);
     }
-    database_finalize(row);
+    bool done = selection_done(self, &asked);
     if (done && !found.count)
         tell(self, "no event has an id in %s", self->selection->id_range);
     return narrow(self, done, false, &found);
@@ -455,22 +437,20 @@ static bool narrow_to_times(struct selector *self, find_times *find)
 static bool find_recompute(struct selector *self, const struct ranges *names,
                            struct ranges *recompute)
 {
-    sqlite3_stmt *row =
-        selection_prepare(self, "SELECT id, last_id, name_id FROM event WHERE id BETWEEN ?1 AND ?2 "
-                                "AND category_id IN (SELECT id FROM category WHERE role = 'frame') "
-                                "ORDER BY id");
-    bool done = row != NULL;
-    for (size_t i = 0; done && names->count && i < self->traces.count; i++) {
-        sqlite3_bind_int64(row, 1, self->traces.items[i].ids.first);
-        sqlite3_bind_int64(row, 2, self->traces.items[i].ids.last);
-        while (warehouse_next(self->warehouse, row, &done, self->error))
-            if (ranges_contain(names, sqlite3_column_int64(row, 2)))
-                ranges_add(recompute, sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1));
-        sqlite3_reset(row);
+    struct asked asked;
+    int64_t id, last, name;
+    asked_open(
+        &asked, self->warehouse->db,
+        "SELECT id, last_id, name_id FROM event WHERE id BETWEEN ?1 AND ?2 AND category_id IN "
+        "(SELECT id FROM category WHERE role = 'frame') ORDER BY id");
+    for (size_t i = 0; names->count && i < self->traces.count; i++) {
+        ASKED_ABOUT(&asked, self->traces.items[i].ids.first, self->traces.items[i].ids.last);
+        while (ASKED_ROW(&asked, &id, &last, &name))
+            if (ranges_contain(names, name))
+                ranges_add(recompute, id, last);
     }
-    database_finalize(row);
     ranges_settle(recompute);
-    return done;
+    return selection_done(self, &asked);
 }
 
 /* ------------------------------------------------------------------ rows of scope */
@@ -499,17 +479,14 @@ static bool make_pieces(struct selector *self, const struct ranges *events, stru
     struct ranges names = {0}, recompute = {0}, rest = {0};
 
     /* The numbers of the names of functions that recompute activations, in order. */
-    sqlite3_stmt *row = selection_prepare(
-        self, "SELECT id FROM string WHERE instr(text, 'torch/utils/checkpoint.py') "
-              "AND instr(text, 'recompute_fn') ORDER BY id");
-    bool done = row != NULL;
-    while (warehouse_next(self->warehouse, row, &done, self->error)) {
-        int64_t id = sqlite3_column_int64(row, 0);
+    struct asked asked;
+    int64_t id;
+    asked_open(&asked, self->warehouse->db,
+               "SELECT id FROM string WHERE instr(text, 'torch/utils/checkpoint.py') "
+               "AND instr(text, 'recompute_fn') ORDER BY id");
+    while (ASKED_ROW(&asked, &id))
         ranges_add(&names, id, id);
-    }
-    database_finalize(row);
-    if (done)
-        done = find_recompute(self, &names, &recompute);
+    bool done = selection_done(self, &asked) && find_recompute(self, &names, &recompute);
     if (done) {
         ranges_subtract(events, &recompute, &rest);
         ranges_intersect(&recompute, events);

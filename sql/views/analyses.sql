@@ -301,8 +301,8 @@ thread AS MATERIALIZED (
         FROM event
         WHERE event.id BETWEEN track.first_event AND track.last_event AND event.track_id = track.id
           AND event.name_id IN (SELECT id FROM string WHERE text GLOB '*DataLoader*') AND event.category_id = (SELECT id FROM category WHERE role = 'op'))) AS marks
-  FROM track
-  WHERE track.id IN (SELECT track_id FROM gap WHERE stop_ns IS NOT NULL)
+  FROM (SELECT DISTINCT track_id FROM gap WHERE stop_ns IS NOT NULL) AS used
+  CROSS JOIN track ON track.id = used.track_id
 ),
 listed AS MATERIALIZED (
   SELECT track_id, json_extract(lists, '$[0]') AS host, json_extract(lists, '$[1]') AS calls, json_extract(lists, '$[2]') AS waits,
