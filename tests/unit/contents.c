@@ -40,7 +40,7 @@ static void add_rows(sqlite3 *db, const char *what, const char *sql, struct text
         }
     if (result != SQLITE_DONE)
         fail_msg("%s: %s", sqlite3_errmsg(db), sql);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     text_format(out, "%s %lld %016llx\n", what, count, (unsigned long long)hash);
 }
 
@@ -59,7 +59,7 @@ char *contents_of(const char *path)
     while (sqlite3_step(tables) == SQLITE_ROW)
         add_rows(db, (const char *)sqlite3_column_text(tables, 0),
                  (const char *)sqlite3_column_text(tables, 1), &out);
-    sqlite3_finalize(tables);
+    database_finalize(tables);
     add_rows(db, "(schema)", "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name", &out);
     add_rows(db, "(version)", "SELECT * FROM pragma_user_version", &out);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);

@@ -240,7 +240,7 @@ int64_t query_integer(sqlite3 *db, const char *sql)
     if (sqlite3_step(statement) != SQLITE_ROW)
         fail_msg("%s: %s", sqlite3_errmsg(db), sql);
     int64_t value = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return value;
 }
 
@@ -250,7 +250,7 @@ char *query_text(sqlite3 *db, const char *sql)
     char *text = NULL;
     if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0))
         text = memory_text((const char *)sqlite3_column_text(statement, 0));
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return text;
 }
 
@@ -270,7 +270,7 @@ void assert_query(sqlite3 *db, const char *sql, const char *expected)
     }
     if (result != SQLITE_DONE)
         fail_msg("%s: %s", sqlite3_errmsg(db), sql);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     assert_string_equal(rows.items, expected);
     text_free(&rows);
 }

@@ -110,7 +110,7 @@ static void cells_are_of_the_type_of_their_column(void **state)
             done = export_cell_check(&table, column, sqlite3_column_type(row, column), 3, &error);
         assert_int_equal(done, cases[i].error == NULL);
         assert_string_equal(error.text, cases[i].error ? cases[i].error : "");
-        sqlite3_finalize(row);
+        database_finalize(row);
     }
     sqlite3_close(db);
     array_free(&table.columns);

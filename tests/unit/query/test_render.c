@@ -30,7 +30,7 @@ static char *render_with(const char *sql, struct render_options options, size_t 
     assert_non_null(out);
     if (!render_statement(statement, &options, out, "SQL", &error))
         fail_msg("%s: %s", error.text, sql);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     fclose(out);
     return text;
 }
@@ -58,7 +58,7 @@ static char *render_bytes(const char *bytes, size_t count, struct render_options
     sqlite3_stmt *statement = prepare("SELECT ?1 AS t");
     sqlite3_bind_text(statement, 1, bytes, (int)count, SQLITE_STATIC);
     assert_true(render_statement(statement, &options, out, "SQL", &error));
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     fclose(out);
     return text;
 }
@@ -590,7 +590,7 @@ static bool render_fails(const char *sql, FILE *out, struct error *error)
     sqlite3_stmt *statement = prepare(sql);
     *error = (struct error){0};
     bool done = render_statement(statement, &options, out, "here", error);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return !done;
 }
 
@@ -662,7 +662,7 @@ static void trouble_with_the_database_is_no_wrong_usage(void **state)
     assert_int_equal(error.status, STATUS_DATABASE);
     assert_string_equal(error.text, "SQL: another process holds the database");
     sqlite3_close(other);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
 
     query_integer(warehouse.db, "PRAGMA max_page_count = 1");
     statement = warehouse_prepare(&warehouse,
@@ -672,14 +672,14 @@ static void trouble_with_the_database_is_no_wrong_usage(void **state)
     assert_false(render_statement(statement, &options, out, "SQL", &error));
     assert_int_equal(error.status, STATUS_DATABASE);
     assert_string_equal(error.text, "SQL: the disk is full");
-    sqlite3_finalize(statement);
+    database_finalize(statement);
 
     /* what the statement itself breaks is its own fault */
     statement = warehouse_prepare(&warehouse, "INSERT INTO run (name) VALUES (NULL)", &error);
     assert_false(render_statement(statement, &options, out, "SQL", &error));
     assert_int_equal(error.status, STATUS_USAGE);
     assert_string_equal(error.text, "SQL: NOT NULL constraint failed: run.name");
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     fclose(out);
     warehouse_close(&warehouse);
 }

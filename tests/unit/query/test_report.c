@@ -412,7 +412,7 @@ static char *ask(struct warehouse *warehouse, const char *report, int64_t *steps
         text_add_byte(&rows, '\n');
     }
     sqlite3_progress_handler(warehouse->db, 0, NULL, NULL);
-    assert_int_equal(sqlite3_finalize(statement), SQLITE_OK);
+    assert_int_equal(database_finalize(statement), SQLITE_OK);
     return rows.items;
 }
 
@@ -518,7 +518,7 @@ static void one_trace_of_many_is_as_it_is_alone(void **state)
         memory_free(expected);
     }
     assert_true(count >= 100);
-    sqlite3_finalize(views);
+    database_finalize(views);
     text_free(&words);
     warehouse_close(&all);
     warehouse_close(&one);

@@ -574,7 +574,7 @@ static void read_events(struct warehouse *warehouse, struct events *events)
                      SQLITE_OK);
     for (size_t i = 0; sqlite3_step(row) == SQLITE_ROW; i++)
         events->moments[i] = sqlite3_column_int64(row, 0);
-    sqlite3_finalize(row);
+    database_finalize(row);
 }
 
 static void free_events(struct events *events)

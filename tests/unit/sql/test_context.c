@@ -145,7 +145,7 @@ static void a_context_lives_as_long_as_someone_has_a_share(void **state)
     assert_ptr_equal(context_retain(context), context);
     context_release(context);
     assert_string_equal(context_get(context, "limit"), "1");
-    context_release(context);
+    context_end(context);
     context_release(NULL);
 }
 

@@ -324,7 +324,7 @@ static void the_catalog_may_change_while_somebody_reads(void **state)
     assert_string_equal(sqlite3_column_text(reading, 0), "y");
     assert_int_equal(sqlite3_column_int(reading, 1), 4);
     assert_int_equal(sqlite3_step(reading), SQLITE_ROW);
-    sqlite3_finalize(reading);
+    database_finalize(reading);
     warehouse_close(&file);
 }
 

@@ -95,7 +95,7 @@ static void read_values(void)
         assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &ask, NULL), SQLITE_OK);
         assert_int_equal(sqlite3_step(ask), SQLITE_ROW);
         values[i] = sqlite3_value_dup(sqlite3_column_value(ask, 0));
-        sqlite3_finalize(ask);
+        database_finalize(ask);
         sqlite3_free(sql);
     }
 }
@@ -239,7 +239,7 @@ static void run_function(const char *form, const char *name, const char *call)
             complain(sqlite3_errmsg(db), call);
         if (statement)
             run_with_values(statement);
-        sqlite3_finalize(statement);
+        database_finalize(statement);
     }
 }
 
@@ -331,7 +331,7 @@ static void run_sql_with_values(char *sql)
         if (!sqlite3_bind_parameter_count(statement))
             break;
     }
-    sqlite3_finalize(statement);
+    database_finalize(statement);
 }
 
 static void run_column(const char *table, const char *column)
@@ -374,7 +374,7 @@ static void test_tables(void **state)
                 assert_true((statement != NULL) == (count <= arguments));
                 if (statement)
                     run_with_values(statement);
-                sqlite3_finalize(statement);
+                database_finalize(statement);
             }
         }
     warehouse_close(&warehouse);
@@ -393,7 +393,7 @@ static int steps_of(const char *table, const char *condition, int *rows)
     assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
     *rows = sqlite3_column_int(statement, 0);
     int steps = sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0);
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     return steps;
 }
 

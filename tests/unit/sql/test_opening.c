@@ -88,7 +88,7 @@ static void a_token_more_at_any_place(void **state)
                 fail_msg("%s", text.items);
             text_free(&text);
         }
-        sqlite3_finalize(update);
+        database_finalize(update);
         sqlite3_close(db);
         memory_free(own);
     }

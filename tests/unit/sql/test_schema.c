@@ -30,7 +30,7 @@ static sqlite3 *open_image_alone(void)
     struct context *context = context_new();
     assert_non_null(context);
     assert_int_equal(functions_register(db, context), SQLITE_OK);
-    context_release(context);
+    context_end(context);
     return db;
 }
 
@@ -86,7 +86,7 @@ static char *compare_with_docs(sqlite3 *db, const struct sql_file *files, int co
         if (!column || !*column->meaning)
             text_format(&found, "%s.%s\n", object_name, column_name);
     }
-    sqlite3_finalize(columns);
+    database_finalize(columns);
     for (size_t i = 0; i < docs.count; i++)
         said_columns += docs_columns(&docs.items[i])->count;
     if (docs.count != known_objects)
@@ -466,7 +466,7 @@ static void tables_are_found_by_their_names(void **state)
     }
     assert_true(count > 40);
     assert_int_equal(tables_words("even").length, 0);
-    sqlite3_finalize(tables);
+    database_finalize(tables);
     sqlite3_close(db);
 }
 

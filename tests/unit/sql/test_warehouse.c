@@ -167,7 +167,7 @@ static void publishing_waits_for_no_statement(void **state)
     assert_int_equal(error.status, STATUS_DATABASE);
     assert_non_null(strstr(error.text, "statements are still open"));
     assert_false(exists(path));
-    sqlite3_finalize(statement);
+    database_finalize(statement);
     assert_true(warehouse_publish(&warehouse, &taken, &error));
     assert_true(exists(path));
     warehouse_close(&warehouse);
@@ -188,7 +188,7 @@ static void memory_has_views_when_they_are_asked_for(void **state)
     assert_query(warehouse.db, "SELECT count(*) > 0 FROM perf_model", "1");
     sqlite3_stmt *rows = warehouse_prepare(&warehouse, "SELECT id FROM slice", &error);
     assert_non_null(rows);
-    sqlite3_finalize(rows);
+    database_finalize(rows);
     assert_query(warehouse.db, views, "0");
     assert_query(warehouse.db, given, "1");
     assert_true(warehouse_show_views(&warehouse, &error));
@@ -525,7 +525,7 @@ static char *each_table(sqlite3 *db, const char *format)
         assert_true(result == SQLITE_ROW || result == SQLITE_DONE);
         if (result == SQLITE_ROW && sqlite3_column_int(statement, 0) == 1)
             text_format(&names, " %s", name);
-        sqlite3_finalize(statement);
+        database_finalize(statement);
     }
     memory_free(list);
     return names.items;
@@ -688,7 +688,7 @@ static int64_t sum_letting_go(sqlite3 *db, long *before, long *after, const char
         *after = mapped_kilobytes(name);
     }
     assert_int_equal(result, SQLITE_DONE);
-    assert_int_equal(sqlite3_finalize(rows), SQLITE_OK);
+    assert_int_equal(database_finalize(rows), SQLITE_OK);
     return sum;
 }
 

@@ -23,7 +23,7 @@ static sqlite3_stmt *prepared[REPORT_COUNT]; /* SQLite prepares them again when 
 static void forget_reports(void)
 {
     for (size_t i = 0; i < REPORT_COUNT; i++) {
-        sqlite3_finalize(prepared[i]);
+        database_finalize(prepared[i]);
         prepared[i] = NULL;
     }
 }
@@ -104,7 +104,7 @@ static void values_of_somebody_else(void **state)
             sqlite3_free(sql);
         }
     }
-    sqlite3_finalize(columns);
+    database_finalize(columns);
     forget_reports();
     warehouse_close(&warehouse);
 }
