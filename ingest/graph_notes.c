@@ -93,6 +93,11 @@ static bool add_nodes(struct snapshot *self, const struct value *top, struct tex
 
 /* ------------------------------------------------------------------ files */
 
+static void end_scratch(void *memory)
+{
+    memory_end(memory);
+}
+
 /* A byte order mark is left out. What begins with another byte than JSON does is not read on. */
 static bool read_text(const char *path, struct text *json, struct error *error)
 {
@@ -105,13 +110,16 @@ static bool read_text(const char *path, struct text *json, struct error *error)
     bool done = got >= 0, is_pickle = got > 0 && *bytes == 0x80;
     if (done && is_pickle) {
         /* A pickle becomes the JSON that such a file may be in its place. No code is run. */
-        struct memory scratch = {0}, *before = memory_enter(&scratch);
+        struct memory scratch = {0};
+        memory_at_end(end_scratch, &scratch);
+        struct memory *before = memory_enter(&scratch);
         struct trace words;
         struct value top;
         trace_init(&words);
         struct snapshot *self = snapshot_open(source, &words, "annotations", error);
         done = self && snapshot_run(self, &top) && add_nodes(self, &top, json);
         memory_enter(before);
+        memory_forget(&scratch);
         memory_adopt(json->items);
         memory_end(&scratch);
     }

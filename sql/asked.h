@@ -37,7 +37,7 @@ bool asked_next(struct asked *self);
  */
 int asked_end(struct asked *self);
 
-/* The same, with an error about the file or the work that failed. */
+/* Frees the statement; false with an error that begins with `what`, a file or some work. */
 bool asked_done(struct asked *self, const char *what, struct error *error);
 
 #define ASK(asked, db, sql, ...) (asked_open(asked, db, sql), ASKED_ABOUT(asked, __VA_ARGS__))

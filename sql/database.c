@@ -42,6 +42,8 @@ bool database_error(sqlite3 *db, const char *what, struct error *error)
         reason = "out of memory";
         break;
     default:
+        if (strcmp(reason, "integer overflow") == 0)
+            reason = "numbers add up to more than 63 bits";
         break;
     }
     error_set(error, status, "%s: %s", what, reason);

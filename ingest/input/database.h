@@ -40,8 +40,8 @@ bool database_has_column(struct database *self, const char *table, const char *c
 /* The rows of a table, in the order in which they stand. */
 struct rows_of;
 
-/* `columns` are asked for by name; those without a name, and those that the table has not, are NULL
- * in every row. Where `condition` is not NULL, only rows for which this SQL expression of the
+/* `columns` are asked for by name; a column without a name, or that the table has not, is NULL in
+ * every row. Where `condition` is not NULL, only rows for which this SQL expression of the
  * reader's own is true. A table that is not there has no rows. NULL: failed. */
 struct rows_of *database_rows(struct database *self, const char *table, const char *const *columns,
                               size_t count, const char *condition, struct error *error);

@@ -116,7 +116,7 @@ struct rocprof {
     struct memo texts, argument_lists;
     struct text raw, canonical;
     bool is_one;                             /* the list of processes was there */
-    const struct rocprof_list *lists, *list; /* that may come here; the one in hand */
+    const struct rocprof_list *lists, *list; /* lists that may come here; the one in hand */
     bool (*read_object)(struct rocprof *self, struct view object); /* likewise, an object */
     int64_t item;                                                  /* its place in its list */
 };

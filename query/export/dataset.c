@@ -172,7 +172,7 @@ bool dataset_open(struct dataset *self, const char *path, bool by_run, struct er
     if (!file_make_folder(path, error) || !list(self, path, &names))
         return false;
 
-    /* Who writes a file has a lock on it, which goes with the process: others are left over. */
+    /* A process locks the file that it writes until it ends: files without a lock are left over. */
     for (size_t i = 0; i < names.count; i++) {
         if (!text_starts_with(names.items[i], prefix) || !text_ends_with(names.items[i], ending))
             continue;

@@ -13,7 +13,7 @@ CREATE VIEW nsys_gpu_time_util AS
 WITH RECURSIVE used AS (
   SELECT run, trace_id, device, args_id, start_ns, start_ns + dur_ns AS end_ns
   FROM nsys_work
-  WHERE device IS NOT NULL
+  WHERE device IS NOT NULL AND abs(start_ns) < 4611686018427387904 AND start_ns + dur_ns < 4611686018427387904 -- else differences are no integers
 ),
 chunk (chunks, place) AS (
   SELECT max(1, CAST((SELECT tpq_option('gpu-use-chunks')) AS INTEGER)), 0
@@ -32,16 +32,21 @@ stretch AS MATERIALIZED (
   FROM device
   JOIN chunk ON chunk.place = 0 OR chunk.place * device.length_ns < device.time_ns
 ),
-piece AS (
-  SELECT stretch.run AS run, stretch.trace_id AS trace_id, stretch.device AS device, stretch.place AS place,
-    max(used.start_ns, stretch.start_ns) AS start_ns, min(used.end_ns, stretch.start_ns + stretch.dur_ns) - max(used.start_ns, stretch.start_ns) AS dur_ns
+-- GPU activities, cut where stretches end
+piece (run, trace_id, device, place, start_ns, until_ns, end_ns, length_ns) AS (
+  SELECT used.run, used.trace_id, used.device, (used.start_ns - device.first_ns) / device.length_ns, used.start_ns,
+    used.start_ns + device.length_ns - (used.start_ns - device.first_ns) % device.length_ns, used.end_ns, device.length_ns
   FROM used
-  JOIN stretch ON stretch.run = used.run AND stretch.trace_id = used.trace_id AND stretch.device = used.device
-    AND stretch.start_ns < used.end_ns AND stretch.start_ns + stretch.dur_ns > used.start_ns
+  JOIN device ON device.run = used.run AND device.trace_id = used.trace_id AND device.device = used.device
+  UNION ALL
+  SELECT run, trace_id, device, place + 1, until_ns, until_ns + length_ns, end_ns, length_ns
+  FROM piece
+  WHERE until_ns < end_ns
 ),
 used_stretch AS MATERIALIZED (
   -- the reference counts the time of overlapping GPU activities twice
-  SELECT run, trace_id, device, place, CASE WHEN (SELECT tpq_like_reference('nsys: use of a device')) THEN sum(dur_ns) ELSE interval_union_ns(start_ns, dur_ns) END AS used_ns
+  SELECT run, trace_id, device, place,
+    CASE WHEN (SELECT tpq_like_reference('nsys: use of a device')) THEN sum(min(end_ns, until_ns) - start_ns) ELSE interval_union_ns(start_ns, min(end_ns, until_ns) - start_ns) END AS used_ns
   FROM piece
   GROUP BY run, trace_id, device, place
 ),

@@ -288,19 +288,20 @@ thread AS MATERIALIZED (
         interval_cover(event.ts_ns, event.dur_ns) FILTER (WHERE kind.call >> event.category_id & 1 AND event.name_id IN (SELECT id FROM wait_name)),
         interval_list(event.id, event.ts_ns, event.dur_ns) FILTER (WHERE kind.frame >> event.category_id & 1 AND event.name_id NOT IN (SELECT id FROM foreign_name)),
         interval_list(event.id, event.ts_ns, event.dur_ns) FILTER (WHERE kind.frame >> event.category_id & 1))
-      FROM kind CROSS JOIN event ON event.id BETWEEN track.first_event AND track.last_event AND event.track_id = track.id) AS lists,
+      FROM kind CROSS JOIN event ON event.id BETWEEN track.first_event AND track.last_event AND event.track_id = track.id
+      WHERE event.ts_ns + event.dur_ns <= 9223372036854775807) AS lists, -- else no integer
     (SELECT json_array(interval_list(id, ts_ns, dur_ns) FILTER (WHERE kind <> 'step'), interval_list(id, ts_ns, dur_ns) FILTER (WHERE kind = 'step'))
       FROM (
         SELECT event.id AS id, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns, signpost.kind AS kind
         FROM track AS own
         JOIN signpost ON signpost.track_id = own.id AND signpost.kind IN ('step', 'range')
         JOIN event ON event.id = signpost.id
-        WHERE own.trace_id = track.trace_id AND own.process IS track.process AND own.thread IS track.thread
+        WHERE own.trace_id = track.trace_id AND own.process IS track.process AND own.thread IS track.thread AND event.ts_ns + event.dur_ns <= 9223372036854775807
         UNION ALL
         SELECT event.id, event.ts_ns, event.dur_ns, 'op'
         FROM event
         WHERE event.id BETWEEN track.first_event AND track.last_event AND event.track_id = track.id
-          AND event.name_id IN (SELECT id FROM string WHERE text GLOB '*DataLoader*') AND event.category_id = (SELECT id FROM category WHERE role = 'op'))) AS marks
+          AND event.ts_ns + event.dur_ns <= 9223372036854775807 AND event.name_id IN (SELECT id FROM string WHERE text GLOB '*DataLoader*') AND event.category_id = (SELECT id FROM category WHERE role = 'op'))) AS marks
   FROM (SELECT DISTINCT track_id FROM gap WHERE stop_ns IS NOT NULL) AS used
   CROSS JOIN track ON track.id = used.track_id
 ),

@@ -146,7 +146,7 @@ WITH record AS (
 whole AS MATERIALIZED (
   SELECT run, trace_id, device_type, device, count(*) AS records, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns, max(allocated) AS allocated_most,
     max(reserved) AS reserved_most, count(*) FILTER (WHERE bytes > 0) AS allocations, count(*) FILTER (WHERE bytes < 0) AS frees,
-    sum(bytes) FILTER (WHERE bytes > 0) AS allocated_bytes, max(bytes) AS most_bytes
+    CASE WHEN max(bytes) > 0 THEN CAST(total(bytes) FILTER (WHERE bytes > 0) AS INTEGER) END AS allocated_bytes, max(bytes) AS most_bytes
   FROM record
   GROUP BY run, trace_id, device_type, device
 ),

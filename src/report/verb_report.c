@@ -397,7 +397,7 @@ static bool read_wishes(struct report_call *self)
     const char *beside_configs = arguments_any(
         arguments,
         "pattern extension filter dry-run output per-rank skip-existing jobs allow-duplicate-ranks "
-        "strict-ranks compare replay-mode replay-dir replay-platform replay-cublas replay-timeout");
+        "strict-ranks compare replay-mode replay-dir replay-platform replay-timeout");
     if (beside_configs)
         return error_set(self->error, STATUS_USAGE,
                          "tpq report: --%s only goes with -b or --config", beside_configs);

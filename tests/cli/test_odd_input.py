@@ -133,6 +133,13 @@ class Values(Odd):
                 self.assertEqual(self.odd("dur_ns", trace), stored, dur)
             self.assertEqual(self.notes_of(trace), {note: 1} if note else {}, dur)
 
+    def test_memory_of_more_than_63_bits(self):
+        blocks = [{"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "pid": 1, "tid": 1, "ts": ts, "s": "t",
+                   "args": {"Bytes": 1 << 62, "Total Allocated": 1 << 62, "Device Type": 1, "Device Id": 0}} for ts in range(3)]
+        self.write("m.json", json.dumps(trace_of(slice_event("first", 0, 1), *blocks)))
+        peaks = json.loads(self.tpq("report", "-q", "m.json", "memory_peak", "--json").out)["memory_peak"]
+        self.assertEqual([(peak["peak_allocated_bytes"], peak["allocated_sum_bytes"]) for peak in peaks], [(1 << 62, (1 << 63) - 1)])
+
     def test_times(self):
         out = (("1e30", "time_out_of_range"), ("-1e30", "time_out_of_range"),
                ("9" * 25, "time_out_of_range"), ("9223372036854775808", "time_out_of_range"),

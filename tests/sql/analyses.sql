@@ -218,6 +218,20 @@ SELECT 'nvtx_kern_sum: each kernel in every range that its call is in', count(*)
     JOIN gpu_event ON gpu_event.call_id = range_call.call_id JOIN string ON string.id = gpu_event.name_id
     WHERE range.run = sums.run AND range.name = sums.nvtx_range AND range.tid = sums.tid AND string.text = sums.kernel_name)) AND min(nvtx_inst <= kern_inst)
 FROM nvtx_kern_sum AS sums WHERE nvtx_range LIKE '%1';
+SELECT 'cuda_kern_exec_sum: figures of kernels and their calls', count(*) > 0 AND min((count, q_count, t_most, k_most, a_avg) IS (
+    SELECT count(*), count(queue_ns), max(total_ns), max(kernel_ns), avg(call_ns) FROM nsys_execution AS one
+    JOIN string AS kernel ON kernel.id = one.name_id JOIN string AS call ON call.id = one.call_name_id
+    WHERE one.run = sums.run AND one.pid IS sums.pid AND one.tid IS sums.tid AND one.device IS sums.dev_id AND call.text = sums.api_name AND kernel.text = sums.kernel_name))
+  AND sum(count) = (SELECT count(*) FROM nsys_execution)
+FROM cuda_kern_exec_sum AS sums;
+SELECT 'nvtx_gpu_proj_sum: ranges by text and style', count(*) > 0 AND min((total_proj_time, total_range_time, total_gpu_ops, round(avg_range_lvl, 6)) IS (
+    SELECT sum(work_ns), sum(dur_ns), sum(pieces), round(avg(level), 6) FROM range_projection AS range
+    WHERE range.run = sums.run AND range.style = sums.style AND range.name = sums.range))
+FROM nvtx_gpu_proj_sum AS sums;
+SELECT 'lists of nsys come by start, then as events stand', (SELECT count(*) > 3 AND min(start >= before) FROM (SELECT start, lag(start, 1, start) OVER (PARTITION BY run ROWS UNBOUNDED PRECEDING) AS before FROM cuda_gpu_trace))
+  AND (SELECT count(*) > 3 AND min(start >= before) FROM (SELECT start, lag(start, 1, start) OVER (PARTITION BY run ROWS UNBOUNDED PRECEDING) AS before FROM cuda_api_trace))
+  AND (SELECT count(*) > 3 AND min(api_start >= before) FROM (SELECT api_start, lag(api_start, 1, api_start) OVER (PARTITION BY run ROWS UNBOUNDED PRECEDING) AS before FROM cuda_kern_exec_trace))
+  AND (SELECT count(*) > 3 AND min(duration_us <= before) FROM (SELECT duration_us, lag(duration_us, 1, duration_us) OVER (PARTITION BY run, trace_id ROWS UNBOUNDED PRECEDING) AS before FROM rocprof_kernel_details));
 SELECT 'nvtx_kern_sum: the others in no range', sum(kern_inst) = (
     SELECT count(*) FROM gpu_event JOIN category ON category.id = gpu_event.category_id
     WHERE category.name = 'kernel' AND (call_id IS NULL OR call_id NOT IN (SELECT call_id FROM range_call)))
