@@ -238,7 +238,7 @@ class Mcp(Case):
                                  json.dumps(other["structuredContent"]["rows"]), (name, where))
         for where, words in (("(SELECT load_extension('x'))", "authorized"), ("(SELECT tpq_set('a', 1))", "authorized"),
                              ("1) UNION SELECT 1, 2, 3 --", "single expression"), ("1\0", "NUL"),
-                             ("(SELECT count(DISTINCT hex(zeroblob(1000000)) || i) FROM (WITH RECURSIVE n(i) AS "
+                             ("(SELECT count(DISTINCT hex(zeroblob(20000000)) || i) FROM (WITH RECURSIVE n(i) AS "
                               "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n))", "memory")):
             self.refused(server.call("overview", where=where, file="t.json"), words)
         self.refused(self.server("--root", self.folder, "--timeout", "1").call("overview", where=f"({FOREVER})", file="t.json"), "stopped after 1 s")
