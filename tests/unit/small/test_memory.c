@@ -999,15 +999,16 @@ static void reporting(void **state)
 static void comparing(void **state)
 {
     (void)state;
-    SCENE(true, WHEN_OPEN, 79, "compare", "--db", database, "full", "trace:1", "--json");
-    SCENE(true, WHEN_OPEN, 127, "compare", "--db", database, "full", "trace:1", "--by", "timeline",
+    SCENE(true, WHEN_OPEN, 709, "compare", "--db", database, "full", "trace:1", "--json");
+    SCENE(true, WHEN_OPEN, 1151, "compare", "--db", database, "full", "trace:1", "--by", "timeline",
           "--wide");
-    SCENE(true, WHEN_OPEN, 211, "compare", "--db", database, "full", "trace:1", "--compat",
+    SCENE(true, WHEN_OPEN, 1879, "compare", "--db", database, "full", "trace:1", "--compat",
           "--jsonl");
-    SCENE(true, WHEN_OPEN, 127, "gate", "--allow-incomplete", "--db", database, "--baseline",
+    SCENE(true, WHEN_OPEN, 1151, "gate", "--allow-incomplete", "--db", database, "--baseline",
           "full", "--candidate", "trace:1", "--single-ok", "--max-regression", "1000", "--junit");
-    SCENE(true, WHEN_OPEN, 127, "history", "--db", database, "timeline", "--html=-");
-    SCENE(false, FROM_START, 211, "compare", first_trace, second_trace, "--by", "op", "--markdown");
+    SCENE(true, WHEN_OPEN, 1151, "history", "--db", database, "timeline", "--html=-");
+    SCENE(false, FROM_START, 1879, "compare", first_trace, second_trace, "--by", "op",
+          "--markdown");
 }
 
 static void calculating_a_model(void **state)
