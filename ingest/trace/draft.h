@@ -158,7 +158,7 @@ enum draft_type {
     DRAFT_INTEGER, /* NONE when it is none, which is counted unless it is NULL */
     DRAFT_SOME,    /* likewise; as an argument 0 is none */
     DRAFT_THREE,   /* the first of three that are one argument */
-    DRAFT_WORD,    /* one of the words by its number; those that are NULL are none */
+    DRAFT_WORD,    /* one of the words by its number; a NULL word is none */
     DRAFT_REAL,    /* a double of the reader's own; NAN = none */
     DRAFT_TEXT,    /* by an id that the reader looks up; then its number, 0 = none */
     DRAFT_NAME,    /* likewise: the first text found is what the row is called */

@@ -38,6 +38,6 @@ struct join_table {
     bool is_file;
 };
 
-/* Joins the tables, the first of which is the base, by means of an empty database. */
+/* Joins the tables in an empty database; the first table is the base. */
 bool reference_join(const struct join_rule *rule, const struct join_table *tables,
                     size_t table_count, sqlite3 *db, struct sink *sink, struct error *error);

@@ -198,7 +198,7 @@ SELECT 'nsys_range_summary: shares of the run and the style', count(*) > 0 AND m
 FROM nsys_range_summary AS sums;
 SELECT 'nsys_gpu_gaps: none by itself is so long', count(*) = 0 FROM nsys_gpu_gaps;
 SELECT 'an option is set', tpq_set('gpu_gap_us', '0') = '0';
-SELECT 'nsys_gpu_gaps: what nothing runs in', count(*) > 0 AND min(NOT EXISTS (SELECT 1 FROM nsys_work AS work
+SELECT 'nsys_gpu_gaps: no GPU activity in a gap', count(*) > 0 AND min(NOT EXISTS (SELECT 1 FROM nsys_work AS work
     WHERE work.run = gaps.run AND work.device = gaps.device_id AND work.start_ns < gaps.start + gaps.duration AND work.start_ns + work.dur_ns > gaps.start))
 FROM nsys_gpu_gaps AS gaps;
 SELECT 'an option is set', tpq_set('gpu_gap_us', NULL) IS NULL;

@@ -999,16 +999,15 @@ static void reporting(void **state)
 static void comparing(void **state)
 {
     (void)state;
-    SCENE(true, WHEN_OPEN, 709, "compare", "--db", database, "full", "trace:1", "--json");
-    SCENE(true, WHEN_OPEN, 1151, "compare", "--db", database, "full", "trace:1", "--by", "timeline",
+    SCENE(true, WHEN_OPEN, 31, "compare", "--db", database, "full", "trace:1", "--json");
+    SCENE(true, WHEN_OPEN, 61, "compare", "--db", database, "full", "trace:1", "--by", "timeline",
           "--wide");
-    SCENE(true, WHEN_OPEN, 1879, "compare", "--db", database, "full", "trace:1", "--compat",
+    SCENE(true, WHEN_OPEN, 101, "compare", "--db", database, "full", "trace:1", "--compat",
           "--jsonl");
-    SCENE(true, WHEN_OPEN, 1151, "gate", "--allow-incomplete", "--db", database, "--baseline",
-          "full", "--candidate", "trace:1", "--single-ok", "--max-regression", "1000", "--junit");
-    SCENE(true, WHEN_OPEN, 1151, "history", "--db", database, "timeline", "--html=-");
-    SCENE(false, FROM_START, 1879, "compare", first_trace, second_trace, "--by", "op",
-          "--markdown");
+    SCENE(true, WHEN_OPEN, 61, "gate", "--allow-incomplete", "--db", database, "--baseline", "full",
+          "--candidate", "trace:1", "--single-ok", "--max-regression", "1000", "--junit");
+    SCENE(true, WHEN_OPEN, 61, "history", "--db", database, "timeline", "--html=-");
+    SCENE(false, FROM_START, 101, "compare", first_trace, second_trace, "--by", "op", "--markdown");
 }
 
 static void calculating_a_model(void **state)
