@@ -364,8 +364,8 @@ static struct cell text_cell(const char *text)
     return (struct cell){.type = CELL_TEXT, .text = view_of(text)};
 }
 
-/* Columns with the origin of a row come first, then those of the table, then, for traces, how it was
- * made. By run, the run is a folder. */
+/* Columns with the origin of a row come first, then columns of the table, then, for traces, columns
+ * that say how it was made. By run, the run is a folder. */
 static bool set_cells(struct table_file *self, sqlite3_stmt *row, const char *run,
                       const char *trace, int64_t place)
 {
