@@ -55,7 +55,7 @@ play() { # FOLDER NAME OPTION...: what fails is told at the end, after all the r
     report=$1/$2.xml
     rm -f "$report"
     reports+=("$report")
-    ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout 1800 -j "$jobs" \
+    ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout 600 -j "$jobs" \
         --output-junit "$PWD/$report" --test-output-size-passed 1000000 "${@:3}" || failed=1
 }
 

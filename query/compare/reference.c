@@ -489,7 +489,8 @@ bool reference_compare(struct side *sides, size_t side_count,
     self.kept = memory_zeroed(side_count, sizeof *self.kept);
     for (size_t i = 0; i < side_count; i++)
         kept_sheets_init(&self.kept[i]);
-    if (sqlite3_open(":memory:", &self.db) != SQLITE_OK)
+    if (sqlite3_open_v2(":memory:", &self.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+        SQLITE_OK)
         memory_fail();
     memory_at_end(close_join, self.db);
     sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);

@@ -289,7 +289,8 @@ thread AS MATERIALIZED (
         interval_list(event.id, event.ts_ns, event.dur_ns) FILTER (WHERE kind.frame >> event.category_id & 1 AND event.name_id NOT IN (SELECT id FROM foreign_name)),
         interval_list(event.id, event.ts_ns, event.dur_ns) FILTER (WHERE kind.frame >> event.category_id & 1))
       FROM kind CROSS JOIN event ON event.id BETWEEN track.first_event AND track.last_event AND event.track_id = track.id
-      WHERE event.ts_ns + event.dur_ns <= 9223372036854775807) AS lists, -- else no integer
+      -- an end beyond 63 bits is no integer
+      WHERE event.ts_ns + event.dur_ns <= 9223372036854775807) AS lists,
     (SELECT json_array(interval_list(id, ts_ns, dur_ns) FILTER (WHERE kind <> 'step'), interval_list(id, ts_ns, dur_ns) FILTER (WHERE kind = 'step'))
       FROM (
         SELECT event.id AS id, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns, signpost.kind AS kind
