@@ -362,7 +362,7 @@ class Sheets(Extensions):
         files = lambda: sorted(name for _, _, names in os.walk(self.folder) for name in names)
         before = files()
         for form in ("--csv=out.csv", "--csv=out", "--json=out.json", "--jsonl=out.jsonl"):
-            self.one_line(self.tpq(*call, form, status=4), "integer overflow")
+            self.one_line(self.tpq(*call, form, status=4), "numbers add up to more than 63 bits")
             self.assertEqual(files(), before, form)
 
     def test_a_view_and_the_short_form(self):
