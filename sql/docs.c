@@ -98,13 +98,13 @@ static struct view take_enclosed(struct view *comment, char opening, char closin
     return enclosed;
 }
 
-/* A column of its name, unit, meaning, heading and polarity. */
+/* A column of its name, unit, meaning, heading, polarity and decimals. */
 static void push_column(doc_columns *columns, const char *type, const struct view *texts)
 {
     struct doc_column *column = array_push(columns);
     *column = (struct doc_column){.type = type};
-    char **const places[] = {&column->name, &column->unit, &column->meaning, &column->heading,
-                             &column->polarity};
+    char **const places[] = {&column->name,    &column->unit,     &column->meaning,
+                             &column->heading, &column->polarity, &column->decimals};
 
     /* Puts texts one behind another in one block, where they begin into `places`; the first owns
      * it. There are thousands of columns, and blocks of their own for each text would take most of
@@ -138,11 +138,18 @@ static void docs_add_column(doc_columns *columns, bool is_view, struct view defi
         view_starts_with(comment, "(lower)") || view_starts_with(comment, "(higher)")
             ? take_enclosed(&comment, '(', ')')
             : VIEW("");
-    unit = unit.bytes ? unit : view_of(docs_unit_of_name(name));
+    struct view decimals = VIEW("");
+    const char *rounded = unit.length >= 2 ? unit.bytes + unit.length - 2 : "";
+    if (rounded[0] == '~' && rounded[1] >= '0' && rounded[1] <= '9') {
+        decimals = (struct view){rounded + 1, 1};
+        unit = trimmed((struct view){unit.bytes, unit.length - 2});
+    }
+    unit = unit.length ? unit : view_of(docs_unit_of_name(name));
     const char *type = type_of_unit(unit);
     if (view_equal(unit, view_of(type)))
         unit = VIEW("");
-    const struct view texts[] = {name, unit, comment, heading.bytes ? heading : name, polarity};
+    const struct view texts[] = {name,     unit,    comment, heading.bytes ? heading : name,
+                                 polarity, decimals};
     push_column(columns, type, texts);
 }
 
@@ -160,7 +167,8 @@ static void inherit_column(const struct doc_object *object, doc_columns *columns
         if (name.length == 0 || name.length < item.length)
             return; /* a part of an expression */
     }
-    struct view texts[] = {name, view_of(docs_unit_of_name(name)), VIEW(""), name, VIEW("")};
+    struct view texts[] = {name,    view_of(docs_unit_of_name(name)), VIEW(""), name, VIEW(""),
+                           VIEW("")};
     const char *type = type_of_unit(texts[1]);
     const doc_columns *all = object->like ? docs_columns(object->like) : NULL;
     for (size_t i = 0; all && i < all->count; i++) {
@@ -171,6 +179,7 @@ static void inherit_column(const struct doc_object *object, doc_columns *columns
             texts[2] = view_of(words->meaning);
             texts[3] = view_of(words->heading);
             texts[4] = view_of(words->polarity);
+            texts[5] = view_of(words->decimals);
         }
     }
     push_column(columns, type, texts);

@@ -10,7 +10,8 @@
  * name ends in it: _ns, _us, _ms, _bytes, _pct. A column without a unit may have the type of its
  * values there: [integer], [real] or [text]; else the unit says it. Of texts [list] and [tuple] are
  * JSON, [array] is as a trace states it, which may be JSON, [kernel] is the name of a kernel, which
- * tables show short, and [call] that of an op, with a kernel behind ->. A view that declares
+ * tables show short, and [call] that of an op, with a kernel behind ->. [unit ~1] has one decimal
+ * in reports with --compat, as the reference has. A view that declares
  * columns-of: takes the words that it does not say from there; its outermost SELECT stands at the
  * start of a line, and what it lists with a comma in brackets on one line.
  */
@@ -23,6 +24,7 @@ struct doc_column {
     char *name, *unit, *meaning; /* unit may be empty; all texts are one block, from the name on */
     char *heading;               /* the name where none is given */
     char *polarity;              /* lower, higher or empty */
+    char *decimals;              /* a digit; empty = all */
     const char *type;            /* of its values: integer, real, text; empty = not stated */
 };
 

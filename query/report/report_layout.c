@@ -3,6 +3,7 @@
 #include "query/report/report_maker.h"
 #include "sql/database.h"
 #include "sql/warehouse/catalog.h"
+#include "src/base/deviation.h"
 
 #include <string.h>
 
@@ -98,10 +99,37 @@ void report_abstain(struct maker *self, struct cell *cells)
                 self->columns.count, cells);
 }
 
+/* The columns of the report in a SELECT; with --compat, decimals are those of its reference. */
+static char *list_columns(struct maker *self)
+{
+    const doc_columns *docs = docs_columns(self->report);
+    bool is_rounded = false;
+    for (size_t i = 0; i < docs->count; i++)
+        is_rounded |= *docs->items[i].decimals != 0;
+    if (!is_rounded || !like_reference(self->options->compat, "reports: decimals"))
+        return memory_text("*");
+    char *sql = database_format("SELECT * FROM \"%w\"", self->report->name);
+    sqlite3_stmt *all = warehouse_prepare(self->warehouse, sql, self->error);
+    memory_free(sql);
+    struct text columns = {0};
+    for (int i = 0; i < sqlite3_column_count(all); i++) {
+        const char *name = sqlite3_column_name(all, i);
+        const struct doc_column *doc = docs_column(self->report, name);
+        char *column = doc && *doc->decimals ? database_format("round(\"%w\", %s) AS \"%w\"", name,
+                                                               doc->decimals, name)
+                                             : database_format("\"%w\"", name);
+        text_format(&columns, "%s%s", i ? ", " : "", column);
+        memory_free(column);
+    }
+    database_finalize(all);
+    return columns.items;
+}
+
 sqlite3_stmt *report_rows(struct maker *self, const char *view)
 {
     const struct layout *layout = &self->layout;
-    bool is_first = self->options->first && strcmp(view, self->report->name) == 0;
+    bool is_report = strcmp(view, self->report->name) == 0;
+    bool is_first = self->options->first && is_report;
     const char *by = is_first && layout->first ? strchr(layout->first, ' ') : NULL;
     struct text order = {0};
     if (by)
@@ -111,9 +139,13 @@ sqlite3_stmt *report_rows(struct maker *self, const char *view)
                     layout->first_over);
     if (self->options->rows && (self->one_trace || self->by_step))
         text_format(&order, " LIMIT %ld", self->options->rows);
-    char *sql = database_format("SELECT * FROM \"%w\"%s", view, order.items ? order.items : "");
+    char *columns = is_report ? list_columns(self) : memory_text("*"), *sql = NULL;
+    if (columns)
+        sql = database_format("SELECT %s FROM \"%w\"%s", columns, view,
+                              order.items ? order.items : "");
+    sqlite3_stmt *rows = sql ? warehouse_prepare(self->warehouse, sql, self->error) : NULL;
     text_free(&order);
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    memory_free(columns);
     memory_free(sql);
     if (!rows)
         error_context(self->error, "report %s", self->report->name);

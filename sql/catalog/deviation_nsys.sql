@@ -1,6 +1,5 @@
 -- Where --compat gives the figures of nsys stats 2023.4.
 INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
-  ('nsys: decimals', 'figures in full', 'one decimal, three of megabytes', 'rounded figures do not add up', 'tpq'),
   ('nsys: graphs as a whole', 'the time of a graph whose kernels were not recorded is work, under CUDA graph N', 'left out', 'the device was busy', 'tpq'),
   ('nsys: ranges that never end', 'end with the recording', 'end with the last range that is there', 'they were open until then', 'tpq'),
   ('nsys: throughput', 'bytes by duration', 'bytes times the whole number of such durations in a second', 'the rounding makes long copies slower than they are', 'tpq'),

@@ -12,7 +12,6 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('jax: events without a duration', 'take no time', 'take a picosecond', 'that is what they are', 'tpq'),
   ('jax: an instruction that is called cudnn-conv', 'is a convolution', 'is none without a number', 'the number says nothing', 'tpq'),
   ('jax: TPU', 'its work is accelerator work', 'it has none', 'it is an accelerator', 'tpq'),
-  ('jax: analysis', 'figures as they are', 'rounded to two decimals', 'short kernels would take no time', 'tpq'),
   ('jax: matrix products of the analysis', 'of all programs and accelerators', 'of jit_train_step and the first accelerator', 'programs have other names, too', 'tpq'),
   ('jax: types of eight-bit products', 'those of the operands', 'fp8 where what is called has f8 in its name', 'the program states them', 'tpq'),
   ('jax: ranks of collectives', 'accelerators counted over the hosts', 'eight for each host', 'hosts have other numbers of them', 'tpq');

@@ -12,7 +12,7 @@
 CREATE VIEW cuda_api_gpu_sum AS
 SELECT
   run,
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0), 1) ELSE total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0) END AS time_share,
+  total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0) AS time_share,
   total_ns AS total_time, instances, mean_ns AS avg, median_ns AS med, min_ns AS min, max_ns AS max, stddev_ns AS stddev,
   CASE kind WHEN 'call' THEN 'CUDA_API' WHEN 'kernel' THEN 'CUDA_KERNEL' ELSE 'MEMORY_OPER' END AS category,
   name AS operation

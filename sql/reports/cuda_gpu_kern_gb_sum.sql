@@ -32,14 +32,14 @@ grouped AS (
 )
 SELECT
   run AS run, -- [text] name of the run
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0), 1) ELSE total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0) END AS time_share, -- "Time (%)" [%] share of the total time of all rows
+  total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0) AS time_share, -- "Time (%)" [% ~1] share of the total time of all rows
   total_ns AS total_time, -- "Total Time (ns)" [ns] total duration of the kernels
   instances AS instances, -- "Instances" [integer] number of kernels
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (ns)" [real] mean kernel duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (ns)" [real] median kernel duration
+  mean AS avg, -- "Avg (ns)" [real ~1] mean kernel duration
+  middle AS med, -- "Med (ns)" [real ~1] median kernel duration
   min_ns AS min, -- "Min (ns)" [integer] minimum kernel duration
   max_ns AS max, -- "Max (ns)" [integer] maximum kernel duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (ns)" [real] standard deviation (n - 1) of the kernel durations; 0 for one kernel
+  deviation AS stddev, -- "StdDev (ns)" [real ~1] standard deviation (n - 1) of the kernel durations; 0 for one kernel
   grid AS grid_xyz, -- "GridXYZ" [text] grid of the kernel: blocks in x, y and z
   block AS block_xyz, -- "BlockXYZ" [text] block of the kernel: threads in x, y and z
   coalesce(string.text, grouped.name_id) AS name -- "Name" [text] name of the kernel

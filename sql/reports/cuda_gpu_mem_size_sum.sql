@@ -20,13 +20,13 @@ WITH grouped AS (
 )
 SELECT
   grouped.run AS run, -- [text] name of the run
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.total / 1000000.0, 3) ELSE grouped.total / 1000000.0 END AS total, -- "Total (MB)" [MB] total size of the memcpy or memset operations
+  grouped.total / 1000000.0 AS total, -- "Total (MB)" [MB ~3] total size of the memcpy or memset operations
   grouped.count AS count, -- "Count" [integer] number of memcpy or memset operations
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.mean / 1000000.0, 3) ELSE grouped.mean / 1000000.0 END AS avg, -- "Avg (MB)" [MB] mean size of an operation
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.middle / 1000000.0, 3) ELSE grouped.middle / 1000000.0 END AS med, -- "Med (MB)" [MB] median size of an operation
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.least / 1000000.0, 3) ELSE grouped.least / 1000000.0 END AS min, -- "Min (MB)" [MB] minimum size of an operation
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.most / 1000000.0, 3) ELSE grouped.most / 1000000.0 END AS max, -- "Max (MB)" [MB] maximum size of an operation
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.deviation / 1000000.0, 3) ELSE grouped.deviation / 1000000.0 END AS stddev, -- "StdDev (MB)" [MB] standard deviation (n - 1) of the sizes; 0 for one operation
+  grouped.mean / 1000000.0 AS avg, -- "Avg (MB)" [MB ~3] mean size of an operation
+  grouped.middle / 1000000.0 AS med, -- "Med (MB)" [MB ~3] median size of an operation
+  grouped.least / 1000000.0 AS min, -- "Min (MB)" [MB ~3] minimum size of an operation
+  grouped.most / 1000000.0 AS max, -- "Max (MB)" [MB ~3] maximum size of an operation
+  grouped.deviation / 1000000.0 AS stddev, -- "StdDev (MB)" [MB ~3] standard deviation (n - 1) of the sizes; 0 for one operation
   coalesce(CASE WHEN grouped.place = 0 THEN '[CUDA memset]' ELSE '[CUDA ' || copy.label || ']' END, string.text) AS operation -- "Operation" [text] kind of memcpy, or memset
 FROM grouped
 LEFT JOIN string ON string.id = grouped.name_id

@@ -13,8 +13,8 @@
 CREATE VIEW cuda_gpu_trace AS
 WITH shape AS MATERIALIZED (
   SELECT args_id, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers, context, green_context,
-    CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(static_bytes / 1000000.0, 3) ELSE static_bytes / 1000000.0 END AS static_mb,
-    CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(dynamic_bytes / 1000000.0, 3) ELSE dynamic_bytes / 1000000.0 END AS dynamic_mb
+    static_bytes / 1000000.0 AS static_mb,
+    dynamic_bytes / 1000000.0 AS dynamic_mb
   FROM nsys_shape
   WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
 ),
@@ -32,9 +32,9 @@ SELECT
   shape.block_y AS blk_y, -- "BlkY" [integer] block size in y, in threads
   shape.block_z AS blk_z, -- "BlkZ" [integer] block size in z, in threads
   shape.registers AS reg_trd, -- "Reg/Trd" [integer] registers per thread
-  shape.static_mb AS stc_smem, -- "StcSMem (MB)" [MB] static shared memory of the kernel
-  shape.dynamic_mb AS dym_smem, -- "DymSMem (MB)" [MB] dynamic shared memory of the launch
-  CASE WHEN work.bytes IS NULL THEN NULL WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(work.bytes / 1000000.0, 3) ELSE work.bytes / 1000000.0 END AS moved, -- "Bytes (MB)" [MB] bytes moved by the memcpy or memset
+  shape.static_mb AS stc_smem, -- "StcSMem (MB)" [MB ~3] static shared memory of the kernel
+  shape.dynamic_mb AS dym_smem, -- "DymSMem (MB)" [MB ~3] dynamic shared memory of the launch
+  work.bytes / 1000000.0 AS moved, -- "Bytes (MB)" [MB ~3] bytes moved by the memcpy or memset
   CASE WHEN work.bytes IS NULL THEN NULL WHEN (SELECT tpq_like_reference('nsys: throughput')) THEN round(work.bytes * (1000000000 / nullif(work.dur_ns, 0)) / 1000000.0, 3) ELSE work.bytes * 1000.0 / nullif(work.dur_ns, 0) END AS throughput, -- "Throughput (MB/s)" [MB/s] throughput of the memcpy or memset
   memory.source AS src_mem_kd, -- "SrcMemKd" [text] source memory kind of the memcpy, or memory kind of the memset
   memory.target AS dst_mem_kd, -- "DstMemKd" [text] destination memory kind of the memcpy

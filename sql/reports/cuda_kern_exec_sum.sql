@@ -29,26 +29,26 @@ SELECT
   grouped.device AS dev_id, -- "DevId" [integer] number of the device
   grouped.count AS count, -- "Count" [integer] number of kernels
   grouped.queued AS q_count, -- "QCount" [integer] number of kernels that started after their launch ended
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.total_mean_ns, 1) ELSE grouped.total_mean_ns END AS t_avg, -- "TAvg (ns)" [real] mean time from the start of the launch to the end of both launch and kernel
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.total_median_ns, 1) ELSE grouped.total_median_ns END AS t_med, -- "TMed (ns)" [real] median time from the start of the launch to the end of both launch and kernel
+  grouped.total_mean_ns AS t_avg, -- "TAvg (ns)" [real ~1] mean time from the start of the launch to the end of both launch and kernel
+  grouped.total_median_ns AS t_med, -- "TMed (ns)" [real ~1] median time from the start of the launch to the end of both launch and kernel
   grouped.total_min_ns AS t_least, -- "TMin (ns)" [integer] minimum time from the start of the launch to the end of both launch and kernel
   grouped.total_max_ns AS t_most, -- "TMax (ns)" [integer] maximum time from the start of the launch to the end of both launch and kernel
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(grouped.total_stddev_ns, 0.0), 1) ELSE coalesce(grouped.total_stddev_ns, 0.0) END AS t_stddev, -- "TStdDev (ns)" [real] standard deviation of the time from the start of the launch to the end of both launch and kernel
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.call_mean_ns, 1) ELSE grouped.call_mean_ns END AS a_avg, -- "AAvg (ns)" [real] mean launch latency
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.call_median_ns, 1) ELSE grouped.call_median_ns END AS a_med, -- "AMed (ns)" [real] median launch latency
+  coalesce(grouped.total_stddev_ns, 0.0) AS t_stddev, -- "TStdDev (ns)" [real ~1] standard deviation of the time from the start of the launch to the end of both launch and kernel
+  grouped.call_mean_ns AS a_avg, -- "AAvg (ns)" [real ~1] mean launch latency
+  grouped.call_median_ns AS a_med, -- "AMed (ns)" [real ~1] median launch latency
   grouped.call_min_ns AS a_least, -- "AMin (ns)" [integer] minimum launch latency
   grouped.call_max_ns AS a_most, -- "AMax (ns)" [integer] maximum launch latency
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(grouped.call_stddev_ns, 0.0), 1) ELSE coalesce(grouped.call_stddev_ns, 0.0) END AS a_stddev, -- "AStdDev (ns)" [real] standard deviation of the launch latency
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.queue_mean_ns, 1) ELSE grouped.queue_mean_ns END AS q_avg, -- "QAvg (ns)" [real] mean launch delay
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.queue_median_ns, 1) ELSE grouped.queue_median_ns END AS q_med, -- "QMed (ns)" [real] median launch delay
+  coalesce(grouped.call_stddev_ns, 0.0) AS a_stddev, -- "AStdDev (ns)" [real ~1] standard deviation of the launch latency
+  grouped.queue_mean_ns AS q_avg, -- "QAvg (ns)" [real ~1] mean launch delay
+  grouped.queue_median_ns AS q_med, -- "QMed (ns)" [real ~1] median launch delay
   grouped.queue_min_ns AS q_least, -- "QMin (ns)" [integer] minimum launch delay
   grouped.queue_max_ns AS q_most, -- "QMax (ns)" [integer] maximum launch delay
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(grouped.queue_stddev_ns, 0.0), 1) ELSE coalesce(grouped.queue_stddev_ns, 0.0) END AS q_stddev, -- "QStdDev (ns)" [real] standard deviation of the launch delay
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.kernel_mean_ns, 1) ELSE grouped.kernel_mean_ns END AS k_avg, -- "KAvg (ns)" [real] mean kernel duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.kernel_median_ns, 1) ELSE grouped.kernel_median_ns END AS k_med, -- "KMed (ns)" [real] median kernel duration
+  coalesce(grouped.queue_stddev_ns, 0.0) AS q_stddev, -- "QStdDev (ns)" [real ~1] standard deviation of the launch delay
+  grouped.kernel_mean_ns AS k_avg, -- "KAvg (ns)" [real ~1] mean kernel duration
+  grouped.kernel_median_ns AS k_med, -- "KMed (ns)" [real ~1] median kernel duration
   grouped.kernel_min_ns AS k_least, -- "KMin (ns)" [integer] minimum kernel duration
   grouped.kernel_max_ns AS k_most, -- "KMax (ns)" [integer] maximum kernel duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(grouped.kernel_stddev_ns, 0.0), 1) ELSE coalesce(grouped.kernel_stddev_ns, 0.0) END AS k_stddev, -- "KStdDev (ns)" [real] standard deviation of the kernel duration
+  coalesce(grouped.kernel_stddev_ns, 0.0) AS k_stddev, -- "KStdDev (ns)" [real ~1] standard deviation of the kernel duration
   coalesce(call_name.name, call.text) AS api_name, -- "API Name" [text] name of the runtime call
   coalesce(grouped.kernel, kernel.text) AS kernel_name -- "Kernel Name" [text] name of the kernel
 FROM grouped

@@ -34,7 +34,7 @@ SELECT
   run AS run, -- [text] name of the run
   trace_id AS trace_id, -- [integer] id of the trace
   type AS type, -- [text] kind of time; overlapped_comm is overlapped communication
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] (lower) mean time of the kind per device
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN percent ELSE round(percent, 2) END AS percent -- [%] share of the mean total time
+  time_ms AS time_ms, -- "time ms" [ms ~2] (lower) mean time of the kind per device
+  percent AS percent -- [% ~2] share of the mean total time
 FROM listed
 ORDER BY run, trace_id, position;

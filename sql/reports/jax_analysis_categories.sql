@@ -37,8 +37,8 @@ SELECT
   trace_id AS trace_id, -- [integer] id of the trace
   name AS name, -- [text] name of the category
   count AS count, -- [integer] number of kernels
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] (lower) total kernel duration
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms_per_gpu ELSE round(time_ms_per_gpu, 2) END AS time_ms_per_gpu, -- "time ms per gpu" [ms] total kernel duration per device
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN percent ELSE round(percent, 2) END AS percent -- [%] share of the computation time of all devices
+  time_ms AS time_ms, -- "time ms" [ms ~2] (lower) total kernel duration
+  time_ms_per_gpu AS time_ms_per_gpu, -- "time ms per gpu" [ms ~2] total kernel duration per device
+  percent AS percent -- [% ~2] share of the computation time of all devices
 FROM measured
 ORDER BY run, trace_id, measured.percent DESC, name;

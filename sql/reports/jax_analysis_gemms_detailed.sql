@@ -16,8 +16,7 @@ WITH measured AS (
   SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.uid AS uid, kernel.name AS name, gemm.params AS params,
     gemm.flops / 1e9 AS gflops, kernel.dur_ps / 1000000.0 AS time_us, gemm.bytes / 1048576.0 AS mb,
     gemm.flops * 1.0 / nullif(gemm.bytes, 0) AS intensity,
-    gemm.flops * 1.0 / nullif(kernel.dur_ps, 0) AS tflops, gemm.bytes * 1.0 / nullif(kernel.dur_ps, 0) AS tbs,
-    CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN 12 ELSE 2 END AS digits
+    gemm.flops * 1.0 / nullif(kernel.dur_ps, 0) AS tflops, gemm.bytes * 1.0 / nullif(kernel.dur_ps, 0) AS tbs
   FROM xla_kernel AS kernel
   JOIN xla_gemm AS gemm ON gemm.run = kernel.run AND gemm.trace_id = kernel.trace_id AND gemm.id = kernel.instruction_id
   WHERE NOT (SELECT tpq_like_reference('jax: matrix products of the analysis')) OR kernel.pid = 1
@@ -25,12 +24,12 @@ WITH measured AS (
 SELECT
   run AS run, -- [text] name of the run
   trace_id AS trace_id, -- [integer] id of the trace
-  round(gflops, digits) AS gflops, -- "GFLOPS" [GFLOP] floating-point operations of the GEMM
-  round(time_us, digits) AS kernel_time, -- "Kernel Time (µs)" [us] (lower) duration of the kernel
-  round(tflops, digits) AS tflops, -- "TFLOPS/s" [TFLOP/s] (higher) achieved TFLOP/s of the kernel
-  round(mb, digits) AS data_moved_mb, -- "Data Moved (MB)" [MiB] bytes read and written by the kernel
-  round(intensity, digits) AS flops_per_byte, -- "FLOPS/Byte" [real] arithmetic intensity of the GEMM
-  round(tbs, digits) AS tbs, -- "TB/s" [TB/s] (higher) achieved bandwidth of the kernel
+  round(gflops, 12) AS gflops, -- "GFLOPS" [GFLOP ~2] floating-point operations of the GEMM
+  round(time_us, 12) AS kernel_time, -- "Kernel Time (µs)" [us ~2] (lower) duration of the kernel
+  round(tflops, 12) AS tflops, -- "TFLOPS/s" [TFLOP/s ~2] (higher) achieved TFLOP/s of the kernel
+  round(mb, 12) AS data_moved_mb, -- "Data Moved (MB)" [MiB ~2] bytes read and written by the kernel
+  round(intensity, 12) AS flops_per_byte, -- "FLOPS/Byte" [real ~2] arithmetic intensity of the GEMM
+  round(tbs, 12) AS tbs, -- "TB/s" [TB/s ~2] (higher) achieved bandwidth of the kernel
   arg(params, 'M') AS m, -- "param: M" [integer] number of rows of the result
   arg(params, 'N') AS n, -- "param: N" [integer] number of columns of the result
   arg(params, 'K') AS k, -- "param: K" [integer] extent of the sum

@@ -15,14 +15,14 @@ WITH grouped AS (
 )
 SELECT
   run AS run, -- [text] name of the run
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0), 1) ELSE total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0) END AS time_share, -- "Time (%)" [%] share of the total time of all rows
+  total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0) AS time_share, -- "Time (%)" [% ~1] share of the total time of all rows
   total AS total_time, -- "Total Time (ns)" [ns] total duration of the MPI calls
   instances AS instances, -- "Instances" [integer] number of MPI calls
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (ns)" [real] mean duration of an MPI call
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (ns)" [real] median duration of an MPI call
+  mean AS avg, -- "Avg (ns)" [real ~1] mean duration of an MPI call
+  middle AS med, -- "Med (ns)" [real ~1] median duration of an MPI call
   least AS min, -- "Min (ns)" [integer] minimum duration of an MPI call
   most AS max, -- "Max (ns)" [integer] maximum duration of an MPI call
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (ns)" [real] standard deviation (n - 1) of the call durations; 0 for one call
+  deviation AS stddev, -- "StdDev (ns)" [real ~1] standard deviation (n - 1) of the call durations; 0 for one call
   source AS source, -- "Source" [text] kind of MPI call: point to point (p2p), collective (coll), start or wait (start_wait), other
   name AS name -- "Name" [text] name of the MPI call
 FROM grouped

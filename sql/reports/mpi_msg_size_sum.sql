@@ -27,11 +27,11 @@ SELECT
   run AS run, -- [text] name of the run
   total AS total, -- "Total Message Volume (B)" [integer] total bytes of the messages
   instances AS instances, -- "Instances" [integer] number of messages
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (B)" [real] mean message size
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (B)" [real] median message size
+  mean AS avg, -- "Avg (B)" [real ~1] mean message size
+  middle AS med, -- "Med (B)" [real ~1] median message size
   least AS min, -- "Min (B)" [integer] minimum message size
   most AS max, -- "Max (B)" [integer] maximum message size
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (B)" [real] standard deviation (n - 1) of the message sizes; 0 for one message
+  deviation AS stddev, -- "StdDev (B)" [real ~1] standard deviation (n - 1) of the message sizes; 0 for one message
   source AS source, -- "Source" [text] kind of message: point to point (p2p), sent (coll_send) or received (coll_recv) by a collective
   name AS name -- "Name" [text] name of the MPI call
 FROM grouped

@@ -65,8 +65,8 @@ joined AS (
 )
 SELECT
   joined.run AS run, -- [text] name of the run
-  row_number() OVER (PARTITION BY joined.run ORDER BY CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(joined.use, 1) ELSE joined.use END, joined.dur_ns, joined.start_ns) AS row, -- "Row#" [integer] position in the list
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(joined.use, 1) ELSE joined.use END AS in_use, -- "In-Use (%)" [%] GPU utilization: share of the region in which the GPU is busy
+  row_number() OVER (PARTITION BY joined.run ORDER BY CASE WHEN (SELECT tpq_like_reference('reports: decimals')) THEN round(joined.use, 1) ELSE joined.use END, joined.dur_ns, joined.start_ns) AS row, -- "Row#" [integer] position in the list
+  joined.use AS in_use, -- "In-Use (%)" [% ~1] GPU utilization: share of the region in which the GPU is busy
   joined.dur_ns AS duration, -- "Duration (ns)" [ns] duration of the region
   joined.start_ns AS start, -- "Start (ns)" [integer] start of the region, on the clock of the file
   process.pid AS pid, -- "PID" [integer] process id

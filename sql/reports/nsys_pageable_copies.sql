@@ -16,7 +16,7 @@ SELECT
   start_ns AS start, -- "Start (ns)" [integer] start of the GPU activity, on the clock of the file
   source AS src_kind, -- "Src Kind" [text] kind of the source memory
   target AS dst_kind, -- "Dst Kind" [text] kind of the destination memory
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(bytes / 1000000.0, 3) ELSE bytes / 1000000.0 END AS moved, -- "Bytes (MB)" [MB] bytes moved
+  bytes / 1000000.0 AS moved, -- "Bytes (MB)" [MB ~3] bytes moved
   pid AS pid, -- "PID" [integer] process id
   device AS device_id, -- "Device ID" [integer] number of the device
   context AS context_id, -- "Context ID" [integer] context id

@@ -13,7 +13,7 @@
 CREATE VIEW nsys_sync_copies AS
 SELECT
   run, dur_ns AS duration, start_ns AS start, source AS src_kind, target AS dst_kind,
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(bytes / 1000000.0, 3) ELSE bytes / 1000000.0 END AS moved,
+  bytes / 1000000.0 AS moved,
   pid, device AS device_id, context AS context_id, green_context AS green_context_id, stream AS stream_id, call_name AS api_name
 FROM nsys_moved
 WHERE place > 0 AND (call LIKE 'cudaMemcpy%' OR call LIKE 'hipMemcpy%') AND call NOT LIKE '%Async%'

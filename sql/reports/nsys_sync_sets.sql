@@ -13,7 +13,7 @@ CREATE VIEW nsys_sync_sets AS
 SELECT
   run, dur_ns AS duration, start_ns AS start,
   source AS mem_kind, -- "Mem Kind" [text] kind of the memory
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(bytes / 1000000.0, 3) ELSE bytes / 1000000.0 END AS moved, -- "Bytes (MB)" [MB] bytes set by the memset
+  bytes / 1000000.0 AS moved, -- "Bytes (MB)" [MB ~3] bytes set by the memset
   pid, device AS device_id, context AS context_id, green_context AS green_context_id, stream AS stream_id, call_name AS api_name
 FROM nsys_moved
 WHERE place = 0 AND source IN ('Pinned', 'Managed') AND (call LIKE 'cudaMemset%' OR call LIKE 'hipMemset%') AND call NOT LIKE '%async%'

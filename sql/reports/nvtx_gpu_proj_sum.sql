@@ -27,14 +27,14 @@ SELECT
   total_ns AS total_proj_time, -- "Total Proj Time (ns)" [ns] sum of the projected GPU times
   range_ns AS total_range_time, -- "Total Range Time (ns)" [ns] sum of the range durations on the host
   instances AS range_instances, -- "Range Instances" [integer] number of ranges
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_ns, 1) ELSE mean_ns END AS proj_avg, -- "Proj Avg (ns)" [real] mean projected GPU time
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median_ns, 1) ELSE median_ns END AS proj_med, -- "Proj Med (ns)" [real] median projected GPU time
+  mean_ns AS proj_avg, -- "Proj Avg (ns)" [real ~1] mean projected GPU time
+  median_ns AS proj_med, -- "Proj Med (ns)" [real ~1] median projected GPU time
   min_ns AS proj_min, -- "Proj Min (ns)" [integer] minimum projected GPU time
   max_ns AS proj_max, -- "Proj Max (ns)" [integer] maximum projected GPU time
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_ns, 0.0), 1) ELSE coalesce(stddev_ns, 0.0) END AS proj_stddev, -- "Proj StdDev (ns)" [real] standard deviation of the projected GPU time (n - 1); 0 for a single range
+  coalesce(stddev_ns, 0.0) AS proj_stddev, -- "Proj StdDev (ns)" [real ~1] standard deviation of the projected GPU time (n - 1); 0 for a single range
   pieces AS total_gpu_ops, -- "Total GPU Ops" [integer] number of GPU activities in the ranges
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_pieces, 1) ELSE mean_pieces END AS avg_gpu_ops, -- "Avg GPU Ops" [real] mean number of GPU activities per range
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_level, 1) ELSE mean_level END AS avg_range_lvl, -- "Avg Range Lvl" [real] mean nesting level of the ranges
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_children, 1) ELSE mean_children END AS avg_num_child -- "Avg Num Child" [real] mean number of direct child ranges with GPU activities
+  mean_pieces AS avg_gpu_ops, -- "Avg GPU Ops" [real ~1] mean number of GPU activities per range
+  mean_level AS avg_range_lvl, -- "Avg Range Lvl" [real ~1] mean nesting level of the ranges
+  mean_children AS avg_num_child -- "Avg Num Child" [real ~1] mean number of direct child ranges with GPU activities
 FROM grouped
 ORDER BY run, total_ns DESC, name, style;

@@ -51,11 +51,11 @@ SELECT
   sums.ranges AS nvtx_inst, -- "NVTX Inst" [integer] number of ranges with the kernel
   sums.kernels AS kern_inst, -- "Kern Inst" [integer] number of runs of the kernel
   sums.total_ns AS total_time, -- "Total Time (ns)" [ns] sum of kernel durations
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(sums.mean_ns, 1) ELSE sums.mean_ns END AS avg, -- "Avg (ns)" [real] mean kernel duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(sums.median_ns, 1) ELSE sums.median_ns END AS med, -- "Med (ns)" [real] median kernel duration
+  sums.mean_ns AS avg, -- "Avg (ns)" [real ~1] mean kernel duration
+  sums.median_ns AS med, -- "Med (ns)" [real ~1] median kernel duration
   sums.min_ns AS min, -- "Min (ns)" [integer] minimum kernel duration
   sums.max_ns AS max, -- "Max (ns)" [integer] maximum kernel duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(sums.stddev_ns, 0.0), 1) ELSE coalesce(sums.stddev_ns, 0.0) END AS stddev, -- "StdDev (ns)" [real] standard deviation of the kernel duration (n - 1); 0 for a single run
+  coalesce(sums.stddev_ns, 0.0) AS stddev, -- "StdDev (ns)" [real ~1] standard deviation of the kernel duration (n - 1); 0 for a single run
   sums.kernel AS kernel_name -- "Kernel Name" [text] name of the kernel
 FROM sums
 ORDER BY sums.run, sums.name, sums.pid, sums.tid, sums.total_ns DESC, sums.kernel, sums.style;

@@ -11,14 +11,14 @@
 CREATE VIEW nvtx_pushpop_sum AS
 SELECT
   run AS run, -- [text] name of the run
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(style_ns, 0), 1) ELSE total_ns * 100.0 / nullif(style_ns, 0) END AS time_share, -- "Time (%)" [%] share of the sum of all durations
+  total_ns * 100.0 / nullif(style_ns, 0) AS time_share, -- "Time (%)" [% ~1] share of the sum of all durations
   total_ns AS total_time, -- "Total Time (ns)" [ns] sum of range durations
   instances AS instances, -- "Instances" [integer] number of ranges
-  mean_ns AS avg, -- "Avg (ns)" [real] mean range duration
-  median_ns AS med, -- "Med (ns)" [real] median range duration
+  mean_ns AS avg, -- "Avg (ns)" [real ~1] mean range duration
+  median_ns AS med, -- "Med (ns)" [real ~1] median range duration
   min_ns AS min, -- "Min (ns)" [integer] minimum range duration
   max_ns AS max, -- "Max (ns)" [integer] maximum range duration
-  stddev_ns AS stddev, -- "StdDev (ns)" [real] standard deviation of the range duration (n - 1); 0 for a single range
+  stddev_ns AS stddev, -- "StdDev (ns)" [real ~1] standard deviation of the range duration (n - 1); 0 for a single range
   name AS range -- "Range" [text] text of the range, with the domain in front
 FROM nsys_range_summary
 WHERE style = 'PushPop'

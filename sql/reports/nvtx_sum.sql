@@ -12,7 +12,7 @@
 CREATE VIEW nvtx_sum AS
 SELECT
   run,
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(run_ns, 0), 1) ELSE total_ns * 100.0 / nullif(run_ns, 0) END AS time_share,
+  total_ns * 100.0 / nullif(run_ns, 0) AS time_share,
   total_ns AS total_time, instances, mean_ns AS avg, median_ns AS med, min_ns AS min, max_ns AS max, stddev_ns AS stddev,
   style AS style, -- "Style" [text] range style: PushPop or StartEnd
   name AS range

@@ -17,14 +17,14 @@ WITH grouped AS (
 )
 SELECT
   run AS run, -- [text] name of the run
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0), 1) ELSE total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0) END AS time_share, -- "Time (%)" [%] share of the sum of all durations
+  total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0) AS time_share, -- "Time (%)" [% ~1] share of the sum of all durations
   total AS total_time, -- "Total Time (ns)" [ns] sum of durations
   instances AS num_calls, -- "Num Calls" [integer] number of events
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (ns)" [real] mean duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (ns)" [real] median duration
+  mean AS avg, -- "Avg (ns)" [real ~1] mean duration
+  middle AS med, -- "Med (ns)" [real ~1] median duration
   least AS min, -- "Min (ns)" [integer] minimum duration
   most AS max, -- "Max (ns)" [integer] maximum duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (ns)" [real] standard deviation of the duration (n - 1); 0 for a single event
+  deviation AS stddev, -- "StdDev (ns)" [real ~1] standard deviation of the duration (n - 1); 0 for a single event
   name AS name -- "Name" [text] kind of event, with the position in the source
 FROM grouped
 ORDER BY run, total DESC, name;

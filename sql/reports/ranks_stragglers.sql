@@ -10,7 +10,7 @@
 -- measure: total_wait_time_us
 -- unit: run
 -- drop-empty: participated, blame_us
--- columns-when: node_id gpus-per-node
+-- columns-when: participated not compat, blame_us not compat, node_id gpus-per-node
 -- terminal: rank, blame_us, times_arrived_last, pct_arrived_last, total_wait_time_us, mean_wait_time_us, times_arrived_first, participated, num_collectives, total_nccl_dur_us
 -- chart: bar rank total_wait_time_us
 -- not-included: not_included_in_arrivals
@@ -51,8 +51,8 @@ SELECT
   CASE WHEN is_rounded THEN (percent * 10 + even - even) / 10 ELSE percent END AS pct_arrived_last, -- [%] (lower) share of the collectives that it took part in to which it came last
   collectives AS num_collectives, -- [integer] number of collectives of the run where ranks wait for each other
   CASE WHEN is_rounded THEN (dur_us * 10 + even - even) / 10 ELSE dur_us END AS total_nccl_dur_us, -- [us] sum of the durations of the collective kernels of the rank
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN participated END AS participated, -- [integer] number of waiting collectives with the rank
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN blame_us END AS blame_us, -- [us] (lower) total wait of the other ranks where the rank started last
+  participated AS participated, -- [integer] number of waiting collectives with the rank
+  blame_us AS blame_us, -- [us] (lower) total wait of the other ranks where the rank started last
   shared.rank / CAST((SELECT tpq_option('gpus-per-node')) AS INTEGER) AS node_id -- [integer] node of the rank (--gpus-per-node)
 FROM shared
 ORDER BY run, all_wait_ns, place;

@@ -8,6 +8,7 @@
 -- measure: comm_latency
 -- unit: run
 -- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch
+-- columns-when: match_method not compat, n_ranks_present not compat, n_ranks_expected not compat, complete not compat, metadata_mismatch not compat
 -- terminal: collective_name, comm_latency, full_msg_size, bus_bw, skew_start, earliest_rank, avg_wait_time, algo_bw, dtype, group_size, process_group_name, skew_end, n_ranks_present, metadata_mismatch, collective_id
 -- not-included: not_included_in_waiting
 -- empty: no_work, no_ranks, no_collectives, no_waiting
@@ -32,10 +33,10 @@ SELECT
   collective.skew_end_ns / 1000.0 AS skew_end, -- "skew in end time" [us] (lower) end skew: from the first end to the last end over ranks
   collective.algo_bw AS algo_bw, -- "algo bw (GB/s)" [GB/s] (higher) algorithm bandwidth: message size over collective latency
   collective.bus_bw AS bus_bw, -- "bus bw (GB/s)" [GB/s] (higher) bus bandwidth: algorithm bandwidth as traffic of each rank
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.match_method END AS match_method, -- [text] match of the kernels over ranks: seq (sequence number), step (profiler step and position), index (position) or aligned (time or common sequence)
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.ranks END AS n_ranks_present, -- [integer] number of recorded ranks
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.expected_ranks END AS n_ranks_expected, -- [integer] number of expected ranks
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.ranks >= collective.expected_ranks END AS complete, -- [boolean] whether all ranks are recorded; else the latency is only an upper bound
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.differs END AS metadata_mismatch -- [text] fields with different values over ranks; the value of the first rank is shown
+  collective.match_method AS match_method, -- [text] match of the kernels over ranks: seq (sequence number), step (profiler step and position), index (position) or aligned (time or common sequence)
+  collective.ranks AS n_ranks_present, -- [integer] number of recorded ranks
+  collective.expected_ranks AS n_ranks_expected, -- [integer] number of expected ranks
+  collective.ranks >= collective.expected_ranks AS complete, -- [boolean] whether all ranks are recorded; else the latency is only an upper bound
+  collective.differs AS metadata_mismatch -- [text] fields with different values over ranks; the value of the first rank is shown
 FROM sync_collective AS collective
 ORDER BY collective.run, collective.collective;

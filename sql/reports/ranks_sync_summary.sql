@@ -10,7 +10,7 @@
 -- measure: total_latency, count
 -- unit: run
 -- tab: ranks
--- columns-when: comm_latency_mean compat, comm_latency_mean_ms not compat, skew_start_mean compat, skew_start_mean_ms not compat, skew_end_mean compat, skew_end_mean_ms not compat
+-- columns-when: percent not compat, comm_latency_mean compat, comm_latency_mean_ms not compat, skew_start_mean compat, skew_start_mean_ms not compat, skew_end_mean compat, skew_end_mean_ms not compat
 -- terminal: collective_name, total_latency, percent, count, full_msg_size, bus_bw_mean, algo_bw_mean, comm_latency_mean_ms, skew_start_mean_ms, skew_end_mean_ms, dtype, group_size, process_group_name, in_msg_nelems
 -- not-included: not_included_in_waiting
 -- columns-of: ranks_sync_statistics
@@ -34,6 +34,6 @@ SELECT
   skew_end_ns / 1000.0 AS skew_end_mean, -- "skew in end time_mean" [us] (lower) mean end skew, in the unit of the reference
   skew_end_ns / 1000000.0 AS skew_end_mean_ms, -- [ms] (lower) mean end skew
   algo_bw AS algo_bw_mean, bus_bw AS bus_bw_mean, collectives AS count, sum_ns / 1e6 AS total_latency,
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY run), 0) END AS percent -- [%] share of the sum over all rows, by collective latency
+  sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY run), 0) AS percent -- [%] share of the sum over all rows, by collective latency
 FROM grouped
 ORDER BY run, sum_ns DESC, collective_name, dtype, in_elements;

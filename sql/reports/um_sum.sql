@@ -17,8 +17,8 @@ WITH summed AS (
 SELECT
   run AS run, -- [text] name of the run
   printf('0x%X', address) AS address, -- "Virtual Address" [text] virtual address; NULL where not recorded
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_device / 1000000.0, 3) ELSE to_device / 1000000.0 END AS to_device, -- "HtoD Migration Size (MB)" [MB] bytes migrated to devices
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_host / 1000000.0, 3) ELSE to_host / 1000000.0 END AS to_host, -- "DtoH Migration Size (MB)" [MB] bytes migrated to the host
+  to_device / 1000000.0 AS to_device, -- "HtoD Migration Size (MB)" [MB ~3] bytes migrated to devices
+  to_host / 1000000.0 AS to_host, -- "DtoH Migration Size (MB)" [MB ~3] bytes migrated to the host
   host_faults AS host_faults, -- "CPU Page Faults" [integer] number of page faults of the host
   device_faults AS device_faults, -- "GPU Page Faults" [integer] number of page faults of devices
   CASE WHEN (SELECT tpq_like_reference('nsys: throughput')) THEN round(bytes * (1000000000 / nullif(dur_ns, 0)) / 1000000.0, 3) ELSE bytes * 1000.0 / nullif(dur_ns, 0) END AS throughput -- "Migration Throughput (MB/s)" [MB/s] bandwidth of the migrations

@@ -16,8 +16,8 @@ WITH summed AS (
 )
 SELECT
   run AS run, -- [text] name of the run
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_device / 1000000.0, 3) ELSE to_device / 1000000.0 END AS to_device, -- "Total HtoD Migration Size (MB)" [MB] bytes migrated to devices
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_host / 1000000.0, 3) ELSE to_host / 1000000.0 END AS to_host, -- "Total DtoH Migration Size (MB)" [MB] bytes migrated to the host
+  to_device / 1000000.0 AS to_device, -- "Total HtoD Migration Size (MB)" [MB ~3] bytes migrated to devices
+  to_host / 1000000.0 AS to_host, -- "Total DtoH Migration Size (MB)" [MB ~3] bytes migrated to the host
   host_faults AS host_faults, -- "Total CPU Page Faults" [integer] number of page faults of the host
   device_faults AS device_faults, -- "Total GPU PageFaults" [integer] number of page faults of devices
   CASE WHEN least IS NOT NULL THEN printf('0x%X', least) END AS min_address, -- "Minimum Virtual Address" [text] lowest virtual address

@@ -157,11 +157,11 @@ SELECT
   coalesce(CASE WHEN grouped.place = 0 THEN '[CUDA memset]' ELSE '[CUDA ' || copy.label || ']' END, CASE WHEN grouped.is_text THEN grouped.name_id END, call.name, string.text) AS name, -- name of the call, kernel or copy
   grouped.total AS total_ns, -- total duration
   grouped.count AS instances, -- number of instances
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.mean, 1) ELSE grouped.mean END AS mean_ns, -- mean duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.middle, 1) ELSE grouped.middle END AS median_ns, -- median duration
+  grouped.mean AS mean_ns, -- mean duration
+  grouped.middle AS median_ns, -- median duration
   grouped.least AS min_ns, -- minimum duration
   grouped.most AS max_ns, -- maximum duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.deviation, 1) ELSE grouped.deviation END AS stddev_ns -- sample standard deviation of the duration; 0 for one instance
+  grouped.deviation AS stddev_ns -- sample standard deviation of the duration; 0 for one instance
 FROM grouped
 LEFT JOIN string ON NOT grouped.is_text AND string.id = grouped.name_id
 LEFT JOIN nsys_call_name AS call ON call.run = grouped.run AND call.name_id = grouped.name_id AND grouped.kind = 'call'
@@ -264,9 +264,9 @@ SELECT
   total_ns,
   sum(total_ns) OVER (PARTITION BY run) AS run_ns, -- sum of all rows of the run
   sum(total_ns) OVER (PARTITION BY run, style) AS style_ns, -- sum of those of the style
-  instances, CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_ns, 1) ELSE mean_ns END AS mean_ns,
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median_ns, 1) ELSE median_ns END AS median_ns, min_ns, max_ns,
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_ns, 0.0), 1) ELSE coalesce(stddev_ns, 0.0) END AS stddev_ns
+  instances, mean_ns AS mean_ns,
+  median_ns AS median_ns, min_ns, max_ns,
+  coalesce(stddev_ns, 0.0) AS stddev_ns
 FROM grouped;
 
 -- The process of each trace.

@@ -286,7 +286,7 @@ static void words_are_read_as_they_stand(void **state)
                   "  SELECT id FROM a -- whatever this is\n"
                   ")\n"
                   "SELECT\n"
-                  "  CAST(id AS TEXT) AS name_ms, -- the last AS counts\n"
+                  "  CAST(id AS TEXT) AS name_ms, -- [~2] the last AS counts\n"
                   "  CASE x WHEN '--' THEN 1 ELSE 2 END AS kind -- quotes do not matter\n"
                   "FROM one;\n"
                   "-- No view any more.\n"
@@ -312,6 +312,8 @@ static void words_are_read_as_they_stand(void **state)
     assert_int_equal(docs_columns(w)->count, 5);
     assert_string_equal(docs_column(w, "name_ms")->meaning, "the last AS counts");
     assert_string_equal(docs_column(w, "name_ms")->unit, "ms");
+    assert_string_equal(docs_column(w, "name_ms")->decimals, "2");
+    assert_string_equal(docs_column(w, "own")->decimals, "");
     assert_string_equal(docs_column(w, "kind")->meaning, "quotes do not matter");
     assert_string_equal(docs_column(w, "new")->meaning, "");
     assert_string_equal(docs_column(w, "own")->meaning, "its own");
