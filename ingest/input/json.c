@@ -1,20 +1,13 @@
 /* json: see json.h.
  *
  * All positions are indexes into the window, because the window moves and grows. Behind `end` lie
- * SLACK readable bytes, so that blocks may be loaded past it; what they hold is masked away.
+ * SLACK zeros, which end every run of digits, letters or white space.
  */
 #include "ingest/input/json.h"
 
 #include <string.h>
 
-#if defined(__SSE2__) && !defined(TPQ_NO_SIMD)
-#include <emmintrin.h>
-#define HAVE_SSE2 1
-#else
-#define HAVE_SSE2 0
-#endif
-
-enum { SLACK = 64 };
+enum { SLACK = 8 };
 
 /* ------------------------------------------------------------------ the window */
 
@@ -152,24 +145,6 @@ static int peek_slowly(struct json *self)
     }
 }
 
-/* Steps over the run of blanks that pretty-printed traces begin every line with. */
-static inline size_t skip_blanks(const unsigned char *window, size_t at)
-{
-#if HAVE_SSE2
-    for (;;) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(window + at));
-        unsigned blanks = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
-        if (blanks != 0xFFFF)
-            return at + (size_t)__builtin_ctz(~blanks);
-        at += 16;
-    }
-#else
-    while (window[at] == ' ')
-        at++;
-    return at;
-#endif
-}
-
 /* The zeros behind `end` stop every loop here. */
 static inline int peek_quickly(struct json *self)
 {
@@ -181,7 +156,8 @@ static inline int peek_quickly(struct json *self)
         if (window[at] == '\r')
             at++;
         if (window[at] == '\n')
-            at = skip_blanks(window, at + 1);
+            for (at++; window[at] == ' ';)
+                at++;
         if (at >= self->end || is_space(window[at]))
             return peek_slowly(self);
         self->position = at;
@@ -196,24 +172,12 @@ int json_peek(struct json *self)
 
 /* ------------------------------------------------------------------ strings */
 
-/* The first quote or backslash at or after `at`; `end` or a little more when there is none. */
+/* The first quote or backslash at or after `at`; `end` when there is none. */
 static inline size_t find_quote(const unsigned char *window, size_t at, size_t end)
 {
-#if HAVE_SSE2
-    for (; at < end; at += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(window + at));
-        __m128i found = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
-                                     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-        unsigned mask = (unsigned)_mm_movemask_epi8(found);
-        if (mask)
-            return at + (size_t)__builtin_ctz(mask);
-    }
-    return at;
-#else
     while (at < end && window[at] != '"' && window[at] != '\\')
         at++;
     return at;
-#endif
 }
 
 /* How many of the first `kept` bytes of a string are whole characters; more bytes follow them. */
@@ -306,100 +270,6 @@ static bool scan_string(struct json *self, struct json_value *value)
     return true;
 }
 
-/* ------------------------------------------------------------------ arrays and objects */
-
-struct block {
-    uint64_t quotes, backslashes, opening, closing;
-};
-
-/* A bracket and its brace differ in bit 5 only. */
-static inline struct block load_block(const unsigned char *bytes)
-{
-    struct block block = {0};
-    for (int i = 0; i < 64; i += 16) {
-#if HAVE_SSE2
-        __m128i piece = _mm_loadu_si128((const __m128i *)(const void *)(bytes + i));
-        __m128i folded = _mm_or_si128(piece, _mm_set1_epi8(0x20));
-#define MASK_OF(register, byte) \
-    ((uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(register, _mm_set1_epi8(byte))) << i)
-        block.quotes |= MASK_OF(piece, '"');
-        block.backslashes |= MASK_OF(piece, '\\');
-        block.opening |= MASK_OF(folded, '{');
-        block.closing |= MASK_OF(folded, '}');
-#undef MASK_OF
-#else
-        for (int j = i; j < i + 16; j++) {
-            block.quotes |= (uint64_t)(bytes[j] == '"') << j;
-            block.backslashes |= (uint64_t)(bytes[j] == '\\') << j;
-            block.opening |= (uint64_t)((bytes[j] | 0x20) == '{') << j;
-            block.closing |= (uint64_t)((bytes[j] | 0x20) == '}') << j;
-        }
-#endif
-    }
-    return block;
-}
-
-/* Bit i is the parity of bits 0..i: set from an opening quote up to before its closing one. */
-static inline uint64_t parity_up_to(uint64_t bits)
-{
-    bits ^= bits << 1;
-    bits ^= bits << 2;
-    bits ^= bits << 4;
-    bits ^= bits << 8;
-    bits ^= bits << 16;
-    return bits ^ bits << 32;
-}
-
-struct nesting {
-    unsigned depth;
-    bool in_string, escaped; /* at the start of the next block */
-};
-
-/* Bytes that a backslash before them takes the meaning from. */
-static uint64_t escaped_bytes(struct nesting *nesting, uint64_t backslashes, unsigned count)
-{
-    uint64_t escaped = nesting->escaped;
-    nesting->escaped = false;
-    for (; backslashes; backslashes &= backslashes - 1) {
-        unsigned place = (unsigned)__builtin_ctzll(backslashes);
-        if (escaped >> place & 1)
-            continue;
-        if (place + 1 >= count)
-            nesting->escaped = true;
-        else
-            escaped |= (uint64_t)1 << (place + 1);
-    }
-    return escaped;
-}
-
-/* Looks at `count` <= 64 bytes: the number of bytes up to and with the bracket that closes the
- * outermost level, or 0 when it is not among them. */
-static inline unsigned scan_block(struct nesting *nesting, const unsigned char *bytes,
-                                  unsigned count)
-{
-    struct block block = load_block(bytes);
-    if (count < 64) {
-        uint64_t valid = ((uint64_t)1 << count) - 1;
-        block.quotes &= valid;
-        block.backslashes &= valid;
-        block.opening &= valid;
-        block.closing &= valid;
-    }
-    if (block.backslashes || nesting->escaped)
-        block.quotes &= ~escaped_bytes(nesting, block.backslashes, count);
-    uint64_t strings = parity_up_to(block.quotes) ^ (nesting->in_string ? ~(uint64_t)0 : 0);
-    nesting->in_string = strings >> 63;
-    uint64_t brackets = (block.opening | block.closing) & ~strings;
-    for (; brackets; brackets &= brackets - 1) {
-        unsigned place = (unsigned)__builtin_ctzll(brackets);
-        if (block.opening >> place & 1)
-            nesting->depth++;
-        else if (--nesting->depth == 0)
-            return place + 1;
-    }
-    return 0;
-}
-
 /* ------------------------------------------------------------------ numbers and words */
 
 static inline bool is_scalar_byte(unsigned char byte)
@@ -486,23 +356,26 @@ bool json_value(struct json *self, struct json_value *value)
     if (byte == '[' || byte == '{') {
         value->type = byte == '[' ? JSON_ARRAY : JSON_OBJECT;
         size_t start = self->position, at = start;
-        struct nesting nesting = {0};
+        unsigned depth = 0;
+        bool in_string = false, is_escaped = false;
         for (;;) {
-            while (at < self->end) {
-                size_t left = self->end - at;
-                unsigned count = left < 64 ? (unsigned)left : 64;
-                unsigned closing = scan_block(&nesting, self->window + at, count);
-                if (closing) {
-                    at += closing;
-                    token_end(self, start, at, 0, value);
+            for (; at < self->end; at++) {
+                unsigned char c = self->window[at];
+                if (in_string) {
+                    in_string = c != '"' || is_escaped;
+                    is_escaped = c == '\\' && !is_escaped;
+                } else if (c == '"')
+                    in_string = true;
+                else if (c == '{' || c == '[') {
+                    if (++depth > JSON_DEPTH_MAX) {
+                        self->position = at;
+                        return json_fail(self, "brackets are nested too deep");
+                    }
+                } else if ((c == '}' || c == ']') && --depth == 0) {
+                    token_end(self, start, ++at, 0, value);
                     self->position = at;
                     return true;
                 }
-                if (nesting.depth > JSON_DEPTH_MAX) {
-                    self->position = at;
-                    return json_fail(self, "brackets are nested too deep");
-                }
-                at += count;
             }
             if (!token_continue(self, &start, &at, 0, value))
                 return false;

@@ -2,9 +2,8 @@
  *
  * The text passes through a window. The caller marks where an element (one event, one metadata
  * member) begins and may use the spans of that element's keys and values until the next mark.
- * Values that nobody asks for are skipped 64 bytes at a time. Whatever the input does, the window
- * stays below JSON_WINDOW_MAX: a longer string is cut, a longer array or object is dropped, and
- * the value says so.
+ * Whatever the input does, the window stays below JSON_WINDOW_MAX: a longer string is cut, a longer
+ * array or object is dropped, and the value says so.
  *
  * The scanner checks structure (commas, colons, closing brackets of what it enters); the inside of
  * a value is checked by whoever parses it: json_text.h for texts, json_nanoseconds for times.
