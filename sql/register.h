@@ -47,13 +47,12 @@
     LIST(hlo)          /* functions/hlo_text.c */       \
     LIST(collective)   /* ranks/collective_table.c */   \
     LIST(pipeline)     /* ranks/pipeline_table.c */     \
-    LIST(schedule)     /* schedule/schedule_tables.c */ \
+    LIST(schedule)     /* schedule/path_rows.c */ \
     LIST(advice)       /* advice/advice_tables.c */     \
     LIST(health)       /* health/health_measured.c */   \
     LIST(recount)      /* health/health_recount.c */    \
     LIST(doubt)        /* health/health_recount.c */    \
     LIST(what_if)      /* schedule/what_if_table.c */   \
-    LIST(rank_path)    /* schedule/schedule_tables.c */ \
     LIST(diff)         /* diff/diff_tables.c */
 
 #define DECLARE_LIST(name) extern const struct function name##_functions[];

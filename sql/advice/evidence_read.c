@@ -22,7 +22,7 @@ int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *cont
 {
     int64_t ignored;
     *self = (struct fact_replay){0};
-    int result = database_ask(db, "SELECT from_ns FROM path_stretch LIMIT 1", 0, &ignored);
+    int result = database_ask(db, "SELECT nodes FROM path_graph LIMIT 1", 0, &ignored);
     const struct path_rows *kept = table_kept(context, &path_reading);
     for (size_t i = 0; kept && i < kept->wholes.count && result == SQLITE_OK; i++)
         if (kept->wholes.items[i].trace == trace && !kept->wholes.items[i].is_trimmed)

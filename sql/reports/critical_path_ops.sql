@@ -20,13 +20,19 @@ WITH modules AS MATERIALIZED (
   WHERE trace.id IN (SELECT trace_id FROM scope) AND event.name_id IN (SELECT id FROM string WHERE text GLOB 'nn.Module: *')
 ),
 -- by event first: the path of a host has millions of pieces
+passed AS (
+  SELECT run, trace_id, id, sum(to_ns - from_ns) AS time_ns, count(*) AS segments,
+    sum(to_ns - from_ns) FILTER (WHERE bound_by IN ('cpu_bound', 'data_loading') OR kind IN ('computation', 'copy', 'communication', 'transfer')) AS own_ns
+  FROM path_segment
+  GROUP BY run, trace_id, id
+),
 piece AS (
-  SELECT path.run AS run, path.trace_id AS trace_id, path.time_ns AS path_ns, path.own_ns AS own_ns, path.segments AS segments, work.id AS work_id,
+  SELECT path.run AS run, path.trace_id AS trace_id, path.time_ns AS path_ns, coalesce(path.own_ns, 0) AS own_ns, path.segments AS segments, work.id AS work_id,
     CASE WHEN work.id IS NOT NULL THEN work.cpu_op_id
       WHEN event.category_id IN (SELECT id FROM category WHERE role = 'op') THEN event.id
       ELSE coalesce((SELECT upper.id FROM event AS upper WHERE upper.id = event.parent_id AND upper.category_id IN (SELECT id FROM category WHERE role = 'op')), (
         SELECT id FROM ancestors(path.id) JOIN event AS upper USING (id) WHERE upper.category_id IN (SELECT id FROM category WHERE role = 'op') ORDER BY id DESC LIMIT 1)) END AS op_id
-  FROM path_event AS path
+  FROM passed AS path
   LEFT JOIN event ON event.id = path.id
   LEFT JOIN gpu_event AS work ON work.id = path.id
 ),

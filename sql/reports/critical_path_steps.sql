@@ -29,7 +29,7 @@ cut AS (
   LEFT JOIN ends ON ends.run = step.run AND ends.id = step.id
   UNION ALL
   SELECT run, trace_id, 9223372036854775807, 'after', max(to_ns)
-  FROM path_stretch
+  FROM path_segment
   GROUP BY run, trace_id
 ),
 part AS MATERIALIZED (
@@ -42,7 +42,7 @@ sums AS (
   SELECT path.run AS run, path.trace_id AS trace_id, part.ts_ns AS ts_ns, part.step AS step, path.kind AS kind, path.bound_by AS bound_by,
     sum(path.time_ns) AS time_ns, max(part.to_ns - part.from_ns) AS step_ns
   FROM part
-  CROSS JOIN path_kind(part.trace_id, part.from_ns, part.to_ns) AS path ON path.run = part.run
+  CROSS JOIN path_kind(part.from_ns, part.to_ns) AS path ON path.run = part.run AND path.trace_id = part.trace_id
   GROUP BY path.run, path.trace_id, part.ts_ns, part.step, path.kind, path.bound_by
 )
 SELECT

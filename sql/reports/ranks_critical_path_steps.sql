@@ -51,7 +51,7 @@ sums AS (
   SELECT path.run AS run, path.rank AS rank, path.trace_id AS trace_id, part.place AS place, part.step AS step, path.kind AS kind, path.bound_by AS bound_by,
     sum(path.time_ns) AS time_ns, max(part.to_ns - part.from_ns) AS step_ns
   FROM part
-  CROSS JOIN rank_path_kind(part.run, part.from_ns, part.to_ns) AS path
+  CROSS JOIN rank_path_kind(part.from_ns, part.to_ns) AS path ON path.run = part.run
   GROUP BY path.run, path.rank, path.trace_id, part.place, part.step, path.kind, path.bound_by
 )
 SELECT

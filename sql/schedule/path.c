@@ -1,5 +1,5 @@
 /* path: The path is made from its end to its beginning. Each kind of edge has its pieces;
- * neighbours about the same event are one. */
+ * neighbours about the same event between two nodes are one. */
 #include "sql/schedule/path.h"
 
 const struct segment_words segment_words[SEGMENT_KINDS] = {
@@ -30,20 +30,37 @@ struct maker {
     const struct schedule *part;
     uint32_t number; /* of the part */
     int64_t at;
+    size_t near; /* where to look first for what is open on a thread */
     bool is_begun;
 };
+
+/* Goes on with what lies between two moments. */
+static void go_back(struct maker *self, int64_t from, int64_t to)
+{
+    self->path->has_hole |= self->is_begun && to != self->at;
+    self->is_begun = true;
+    self->at = from;
+}
 
 static void put(struct maker *self, int64_t from, int64_t to, struct segment about)
 {
     if (from == to)
         return;
-    self->path->has_hole |= self->is_begun && to != self->at;
-    self->is_begun = true;
-    self->at = from;
+    go_back(self, from, to);
+    about.from = from;
     about.to = to;
-    about.part = self->number;
+    about.part = self->path->first_part + self->number;
     about.kind = to > from ? about.kind : (uint8_t)SEGMENT_CLOCK;
-    array_add(self->path->legs, about);
+    array_add(self->path->pieces, about);
+}
+
+static void turn_round(segment_list *pieces, size_t first)
+{
+    for (size_t i = first, j = pieces->count; i + 1 < j; i++) {
+        struct segment one = pieces->items[i];
+        pieces->items[i] = pieces->items[--j];
+        pieces->items[j] = one;
+    }
 }
 
 static struct segment about_work(const struct work *work, enum segment_kind kind)
@@ -51,24 +68,47 @@ static struct segment about_work(const struct work *work, enum segment_kind kind
     return (struct segment){.number = work->id + 1, .about = work->name, .kind = (uint8_t)kind};
 }
 
-/* From node to node of a thread: one leg as long as there is nothing else between. */
+/* From node to node of a thread by the event that is open, cut where data is loaded. */
 static void put_thread(struct maker *self, const struct tie *edge, int64_t from, int64_t to)
 {
-    segment_list *legs = self->path->legs;
-    bool is_step = edge->kind == TIE_CHAIN && edge->from + 1 == edge->to;
-    struct segment *last = legs->count ? &legs->items[legs->count - 1] : NULL;
-    if (is_step && self->is_begun && last && last->is_thread && last->number == edge->to &&
-        to == self->at) {
-        last->number = edge->from;
-        self->at = from;
+    const struct host_thread *thread = &self->part->threads.items[edge->about];
+    const struct host_event *ranges = thread->loading.items;
+    segment_list *pieces = self->path->pieces;
+    size_t first = pieces->count;
+    if (from == to)
         return;
+    go_back(self, from, to);
+    int64_t at = from, change;
+    uint32_t open = thread_open_at(thread, at, &self->near, &change), then = open;
+    for (; at < to; open = then) {
+        int64_t until = change, cut;
+        while (until < to && (then = thread_open_at(thread, until, &self->near, &change)) == open)
+            until = change;
+        until = until < to ? until : to;
+        struct segment piece = {.about = (uint32_t)thread->track,
+                                .part = self->path->first_part + self->number,
+                                .kind = edge->kind == TIE_HANDOVER ? SEGMENT_HANDOVER
+                                                                   : SEGMENT_HOST_OUTSIDE};
+        if (open != UINT32_MAX) {
+            piece.number = thread->events.items[open].id + 1;
+            piece.kind =
+                host_call(&thread->events.items[open]) ? SEGMENT_RUNTIME_CALL : SEGMENT_HOST_OP;
+        }
+        for (; at < until; at = cut) {
+            size_t place, count = thread->loading.count;
+            ARRAY_LOWER_BOUND(place, count, ranges[place].end <= at);
+            bool is_cut = place < count && ranges[place].start < until;
+            bool is_loading = is_cut && ranges[place].start <= at;
+            cut = !is_cut ? until : is_loading ? ranges[place].end : ranges[place].start;
+            cut = cut < until ? cut : until;
+            struct segment part = piece;
+            part.from = at;
+            part.to = cut;
+            part.kind = is_loading ? (uint8_t)SEGMENT_LOADING : piece.kind;
+            array_add(pieces, part);
+        }
     }
-    enum segment_kind idle = edge->kind == TIE_HANDOVER ? SEGMENT_HANDOVER : SEGMENT_HOST_OUTSIDE;
-    put(self, from, to,
-        (struct segment){.number = is_step ? edge->from : GRAPH_NONE,
-                         .about = edge->about,
-                         .kind = (uint8_t)idle,
-                         .is_thread = true});
+    turn_round(pieces, first);
 }
 
 static void put_launch(struct maker *path, const struct work *work, int64_t from, int64_t to)
@@ -181,7 +221,7 @@ void path_make_to(struct plan *plan, struct path *self, uint32_t node, int64_t a
     const struct graph *graph = &plan->graph;
     struct maker maker = {.path = self};
     bool is_bound = true;
-    size_t first = self->legs->count;
+    size_t first = self->pieces->count;
     struct tie edge;
     self->has_hole = false;
     while (graph->times.items[node] > after &&
@@ -194,101 +234,5 @@ void path_make_to(struct plan *plan, struct path *self, uint32_t node, int64_t a
     if (!is_bound)
         put_earlier(&maker, node);
     self->begin = maker.is_begun ? maker.at : graph->times.items[node];
-    struct segment *legs = self->legs->items;
-    for (size_t i = first, j = self->legs->count; i + 1 < j; i++) {
-        struct segment one = legs[i];
-        legs[i] = legs[--j];
-        legs[j] = one;
-    }
-}
-
-/* ------------------------------------------------------------------ from piece to piece */
-
-static void begin_leg(struct path_walk *self)
-{
-    self->leg = &self->legs[self->next++];
-    self->thread = NULL;
-    self->until = self->stop = self->change = INT64_MIN;
-    if (!self->leg->is_thread)
-        return;
-    const struct schedule *part = &self->plan->parts.items[self->leg->part];
-    self->thread = &part->threads.items[self->leg->about];
-    self->node = self->leg->number;
-}
-
-void path_walk_begin(struct path_walk *self, const struct plan *plan, const struct segment *legs,
-                     size_t count, int64_t begin, int64_t after)
-{
-    *self = (struct path_walk){.plan = plan, .legs = legs, .count = count};
-    const int64_t *times = plan->graph.times.items;
-    ARRAY_LOWER_BOUND(self->next, count, legs[self->next].to <= after);
-    self->at = self->next ? legs[self->next - 1].to : begin;
-    if (self->next == count || !legs[self->next].is_thread || self->at >= after)
-        return;
-    begin_leg(self);
-    if (self->node == GRAPH_NONE)
-        return;
-    size_t behind, nodes = self->thread->first_node + self->thread->end_point -
-                           self->thread->first_point - self->node;
-    ARRAY_LOWER_BOUND(behind, nodes, times[self->node + behind] <= after);
-    self->node += (uint32_t)(behind ? behind - 1 : 0);
-    self->at = times[self->node] > self->at ? times[self->node] : self->at;
-}
-
-bool path_walk_next(struct path_walk *self)
-{
-    const int64_t *times = self->plan->graph.times.items;
-    self->from = self->at;
-    for (;;) {
-        if (self->thread && self->at < self->until) {
-            /* A piece in which one event or none is open, cut where data is loaded. */
-            const struct host_event *ranges = self->thread->loading.items;
-            size_t place, count = self->thread->loading.count;
-            ARRAY_LOWER_BOUND(place, count, ranges[place].end <= self->at);
-            self->piece = self->about;
-            self->piece.to = self->until;
-            if (place != count && ranges[place].start < self->until) {
-                bool is_loading = ranges[place].start <= self->at;
-                int64_t to = is_loading ? ranges[place].end : ranges[place].start;
-                self->piece.to = to < self->until ? to : self->until;
-                if (is_loading)
-                    self->piece.kind = SEGMENT_LOADING;
-            }
-            break;
-        }
-        if (self->thread && self->at < self->stop) {
-            /* Neighbours about the same event are one. */
-            if (self->at >= self->change)
-                self->open = thread_open_at(self->thread, self->at, &self->near, &self->change);
-            uint32_t open = self->open, then = open;
-            int64_t until = self->change, next = until;
-            while (until < self->stop &&
-                   (then = thread_open_at(self->thread, until, &self->near, &next)) == open)
-                until = next;
-            self->until = until < self->stop ? until : self->stop;
-            self->about = (struct segment){.about = (uint32_t)self->thread->track,
-                                           .part = self->leg->part,
-                                           .kind = self->leg->kind};
-            if (open != UINT32_MAX) {
-                const struct host_event *event = &self->thread->events.items[open];
-                self->about.number = event->id + 1;
-                self->about.kind = host_call(event) ? SEGMENT_RUNTIME_CALL : SEGMENT_HOST_OP;
-            }
-            self->open = then;
-            self->change = next;
-        } else if (self->thread && self->at < self->leg->to) {
-            while (self->node != GRAPH_NONE && times[self->node] <= self->at)
-                self->node++;
-            self->stop = self->node == GRAPH_NONE ? self->leg->to : times[self->node];
-        } else if (self->next == self->count) {
-            return false;
-        } else {
-            begin_leg(self);
-            self->piece = *self->leg;
-            if (!self->thread)
-                break;
-        }
-    }
-    self->at = self->piece.to;
-    return true;
+    turn_round(self->pieces, first);
 }

@@ -500,11 +500,8 @@ static int find_spent(const struct asker *self, spent_list *list)
     struct map places = {0};
     sqlite3_stmt *kept = NULL;
     int result = SQLITE_OK;
-    int64_t from, to = whole->path_begin;
-    for (size_t i = whole->first_leg; i < whole->end_leg && result == SQLITE_OK; i++) {
-        const struct segment *segment = &self->from->legs.items[i];
-        from = to;
-        to = segment->to;
+    for (size_t i = whole->first_piece; i < whole->end_piece && result == SQLITE_OK; i++) {
+        const struct segment *segment = &self->from->pieces.items[i];
         if (!segment_words[segment->kind].is_work)
             continue;
         uint32_t *place = map_put(&places, segment->about, 0);
@@ -517,7 +514,7 @@ static int find_spent(const struct asker *self, spent_list *list)
             *place = (uint32_t)list->count;
         }
         if (result == SQLITE_OK)
-            list->items[*place - 1].time += to - from;
+            list->items[*place - 1].time += segment->to - segment->from;
     }
     database_finalize(kept);
     map_free(&places);
@@ -548,13 +545,10 @@ static struct rank_time *find_times(const struct asker *self)
     struct rank_time *times = memory_list(count + 1, sizeof *times);
     for (uint32_t part = 0; part < count; part++)
         times[part] = (struct rank_time){0, part};
-    int64_t from, to = whole->path_begin;
-    for (size_t i = whole->first_leg; i < whole->end_leg; i++) {
-        const struct segment *segment = &self->from->legs.items[i];
-        from = to;
-        to = segment->to;
+    for (size_t i = whole->first_piece; i < whole->end_piece; i++) {
+        const struct segment *segment = &self->from->pieces.items[i];
         if (segment->kind == SEGMENT_COMPUTATION)
-            times[segment->part].time += to - from;
+            times[segment->part - whole->first_rank].time += segment->to - segment->from;
     }
     if (count > listed)
         qsort(times, count, sizeof *times, compare_times);
@@ -686,42 +680,32 @@ static int next(struct table_cursor *base)
 
 #define OF_ROW(kind, member) TABLE_AT(kind, ROW, struct what_row, member)
 
-#define PREDICTION                                                                                \
-    {"scenario", "name of the scenario, what would be faster", OF_ROW(TEXT, name)},               \
-        {"makespan_ns", "duration as recorded", OF_ROW(INT64, prediction.makespan)},              \
-        {"new_ns", "duration in the scenario", OF_ROW(INT64, prediction.after)},                  \
-        {"saved_ns", "difference of both durations", OF_ROW(INT64, saved)},                       \
-        {"on_path_ns", "upper bound of the saving: the saving on the path itself",                \
-         OF_ROW(INT64, prediction.on_path)},                                                      \
-        {"switches", "number of moments with another dependency",                                 \
-         OF_ROW(INT64, prediction.switches)},                                                     \
-        {"note", "note about what could not be done", OF_ROW(WORD, note)},                        \
-        {"scenarios",                                                                             \
-         "argument: scenarios as SELECTOR xF, joined by commas; several behind semicolons; NULL " \
-         "= the usual ones",                                                                      \
-         TABLE_AT(TEXT, ASKED, struct what_cursor, asked), .role = TABLE_ARGUMENT},               \
-    {                                                                                             \
-        0                                                                                         \
-    }
-
-static const struct table_column trace_columns[] = {
+static const struct table_column columns[] = {
     {"run", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
-    {"trace_id", "id of the trace", TABLE_AT(INT64, WHOLE, struct path_whole, trace)},
-    PREDICTION,
-};
-
-static const struct table_column run_columns[] = {
-    {"run", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
-    PREDICTION,
+    {"trace_id", "id of the trace; NULL for ranks together",
+     TABLE_AT(ID, WHOLE, struct path_whole, trace)},
+    {"scenario", "name of the scenario, what would be faster", OF_ROW(TEXT, name)},
+    {"makespan_ns", "duration as recorded", OF_ROW(INT64, prediction.makespan)},
+    {"new_ns", "duration in the scenario", OF_ROW(INT64, prediction.after)},
+    {"saved_ns", "difference of both durations", OF_ROW(INT64, saved)},
+    {"on_path_ns", "upper bound of the saving: the saving on the path itself",
+     OF_ROW(INT64, prediction.on_path)},
+    {"switches", "number of moments with another dependency", OF_ROW(INT64, prediction.switches)},
+    {"note", "note about what could not be done", OF_ROW(WORD, note)},
+    {"scenarios",
+     "argument: scenarios as SELECTOR xF, joined by commas; several behind semicolons; NULL = the "
+     "usual ones",
+     TABLE_AT(TEXT, ASKED, struct what_cursor, asked), .role = TABLE_ARGUMENT},
+    {0},
 };
 
 static const struct table trace_table = {
-    TABLE_MADE(trace_columns, 100, 10, struct what_cursor, start, next, NULL),
+    TABLE_MADE(columns, 100, 10, struct what_cursor, start, next, NULL),
     .reading = &path_reading,
 };
 
 static const struct table run_table = {
-    TABLE_MADE(run_columns, 100, 10, struct what_cursor, start, next, NULL),
+    TABLE_MADE(columns, 100, 10, struct what_cursor, start, next, NULL),
     .reading = &path_reading_ranks,
 };
 

@@ -248,18 +248,6 @@ FROM step_bounds;
 SELECT 'the graph holds what it promises', min(holds) AND count(*) = (SELECT count(*) FROM trace) FROM critical_path_graph;
 SELECT 'the path has no hole', min(before IS NULL OR before = from_ms)
 FROM (SELECT from_ms, lag(to_ms) OVER (PARTITION BY trace_id ORDER BY from_ms, to_ms) AS before FROM critical_path WHERE time_us >= 0);
-SELECT 'stretches are the path in fewer pieces', min(pieces >= stretches AND piece_ns = stretch_ns AND thread_ns = on_thread_ns AND works = work_stretches)
-FROM (SELECT count(*) AS pieces, sum(to_ns - from_ns) AS piece_ns, sum(to_ns - from_ns) FILTER (WHERE track_id IS NOT NULL) AS thread_ns,
-        count(*) FILTER (WHERE kind IN ('computation', 'communication', 'copy')) AS works, trace_id FROM path_segment GROUP BY trace_id) AS piece
-JOIN (SELECT count(*) AS stretches, sum(to_ns - from_ns) AS stretch_ns, sum(to_ns - from_ns) FILTER (WHERE track_id IS NOT NULL) AS on_thread_ns,
-        count(id) AS work_stretches, trace_id FROM path_stretch GROUP BY trace_id) AS stretch ON stretch.trace_id = piece.trace_id;
-SELECT 'events of the path add up to it', count(*) = 0
-FROM (SELECT trace_id, id, sum(to_ns - from_ns) AS time_ns, count(*) AS segments FROM path_segment GROUP BY trace_id, id) AS piece
-FULL JOIN path_event AS event ON event.trace_id = piece.trace_id AND event.id IS piece.id
-WHERE event.time_ns IS NOT piece.time_ns OR event.segments IS NOT piece.segments;
-SELECT 'neighbours on a thread are one stretch', count(*) > 0 AND min(id IS NOT NULL OR before_id IS NOT NULL OR track_id IS NOT before_track)
-FROM (SELECT trace_id, id, track_id, lag(id) OVER path AS before_id, lag(track_id) OVER path AS before_track, lag(to_ns) OVER path AS before_ns
-      FROM path_stretch WHERE to_ns > from_ns WINDOW path AS (PARTITION BY trace_id ORDER BY from_ns, to_ns)) WHERE before_ns IS NOT NULL;
 SELECT 'what lies before a moment and what lies behind it are the path', (SELECT sum(time_ns) FROM path_kind WHERE before_ns = middle)
   + (SELECT sum(time_ns) FROM path_kind WHERE after_ns = middle) = (SELECT sum(time_ns) FROM path_kind)
   AND (SELECT min(after_ns = middle) AND sum(time_ns) > 0 FROM path_kind WHERE after_ns = middle)
