@@ -25,7 +25,7 @@ int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *cont
     int result = database_ask(db, "SELECT nodes FROM path_graph LIMIT 1", 0, &ignored);
     const struct path_rows *kept = table_kept(context, &path_reading);
     for (size_t i = 0; kept && i < kept->wholes.count && result == SQLITE_OK; i++)
-        if (kept->wholes.items[i].trace == trace && !kept->wholes.items[i].is_trimmed)
+        if (kept->wholes.items[i].trace == trace)
             self->plan = kept->wholes.items[i].plan;
     if (result == SQLITE_OK && !self->plan)
         result = plan_read(db, context, run, trace, &self->made);

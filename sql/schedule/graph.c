@@ -490,16 +490,9 @@ void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack)
         slack[i] -= times[i];
 }
 
-void graph_trim(struct graph *self)
-{
-    arrays_free(&self->heads, &self->edges, &self->wide);
-    memory_free(self->order);
-    self->order = NULL;
-}
-
 void graph_free(struct graph *self)
 {
-    graph_trim(self);
-    array_free(&self->times);
+    arrays_free(&self->times, &self->heads, &self->edges, &self->wide);
+    memory_free(self->order);
     memset(self, 0, sizeof *self);
 }

@@ -186,7 +186,4 @@ size_t graph_replay(const struct graph *self, const struct graph_change *change,
  * order. */
 void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack);
 
-/* Leaves only times. */
-void graph_trim(struct graph *self);
-
 void graph_free(struct graph *self);

@@ -276,11 +276,10 @@ static void add_plan(struct path_rows *rows, const char *run, int64_t trace, str
     size_t nodes = plan->graph.times.count;
     keep_whole(rows, plan);
     if (rows->nodes_kept + nodes > NODES_KEPT) {
-        /* Leaves of the last plan only what its path is made of. */
+        /* Leaves of the last plan only its path. */
         path_rows_check(rows);
-        struct path_whole *last = &rows->wholes.items[rows->wholes.count - 1];
-        plan_trim(last->plan);
-        last->is_trimmed = true;
+        rows->wholes.items[rows->wholes.count - 1].plan = NULL;
+        plan_free(plan);
     } else
         rows->nodes_kept += nodes;
 }

@@ -11,9 +11,8 @@
 
 struct path_whole {
     char *run;
-    int64_t trace; /* 0: ranks of a run */
-    struct plan *plan;
-    bool is_trimmed; /* it was too large to stay as it was */
+    int64_t trace;     /* 0: ranks of a run */
+    struct plan *plan; /* NULL: it was too large to stay */
     size_t first_piece, end_piece, first_rank;
     int64_t begin, end, usual[MEASURES];
     int64_t nodes, edges[TIE_KINDS], dropped[DROP_KINDS];
@@ -61,7 +60,8 @@ struct path_hop {
 struct path_rows {
     ARRAY(struct path_whole) wholes;
     ARRAY(struct path_rank) ranks;
-    segment_list pieces; /* one whole after the other, by time; a piece's part is a place in ranks */
+    segment_list
+        pieces; /* one whole after the other, by time; a piece's part is a place in ranks */
     ARRAY(struct path_work) works; /* by path_rows_check */
     ARRAY(struct path_hop) hops;
     size_t nodes_kept;

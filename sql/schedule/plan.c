@@ -2,7 +2,7 @@
  * circle are taken out until none is left. */
 #include "sql/schedule/plan.h"
 
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "sql/schedule/schedule.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
@@ -248,14 +248,6 @@ uint32_t plan_part(const struct plan *self, uint32_t node)
     return (uint32_t)(place < self->parts.count ? place : 0);
 }
 
-void plan_trim(struct plan *self)
-{
-    for (size_t i = 0; i < self->parts.count; i++)
-        schedule_trim(&self->parts.items[i]);
-    arrays_free(&self->members, &self->joins, &self->handed);
-    graph_trim(&self->graph);
-}
-
 void plan_free(struct plan *self)
 {
     if (!self)
@@ -270,28 +262,6 @@ void plan_free(struct plan *self)
 /* Clocks are found from the collectives of whole traces; each rank is then read by its
  * own clock and joined with the others. */
 
-/* The number of a trace's rank among those of its run. */
-static int read_number(sqlite3 *db, const char *run, int64_t trace, int64_t *rank)
-{
-    sqlite3_stmt *row = NULL;
-    /* run_rank goes through all ranks of the run */
-    int result = database_prepare(db,
-                                  "SELECT coalesce(rank, (SELECT rank FROM run_rank WHERE run = ?1 "
-                                  "AND trace_id = ?2)) FROM trace WHERE id = ?2",
-                                  &row, NULL);
-    *rank = INT64_MIN;
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_int64(row, 2, trace);
-    if (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        if (sqlite3_column_type(row, 0) == SQLITE_INTEGER)
-            *rank = sqlite3_column_int64(row, 0);
-        result = SQLITE_DONE;
-    }
-    return database_end(row, result);
-}
-
 int plan_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
               struct plan **plan)
 {
@@ -300,8 +270,17 @@ int plan_read(sqlite3 *db, struct context *context, const char *run, int64_t tra
     struct schedule *part = plan_add(self);
     bool is_empty = true;
     int result = schedule_read(db, context, run, trace, part, &is_empty);
-    if (result == SQLITE_OK && !is_empty)
-        result = read_number(db, run, trace, &part->rank);
+    if (result == SQLITE_OK && !is_empty) {
+        /* The number of its rank among those of its run: run_rank goes through all of them. */
+        struct asked asked;
+        ASK(&asked, db,
+            "SELECT coalesce(rank, (SELECT rank FROM run_rank WHERE run = ?1 AND trace_id = ?2)) "
+            "FROM trace WHERE id = ?2",
+            run, trace);
+        part->rank = INT64_MIN;
+        ASKED_ROW(&asked, OR_NONE(&part->rank));
+        result = asked_end(&asked);
+    }
     if (result == SQLITE_OK && !is_empty) {
         plan_order(self);
         result = plan_make(self) ? SQLITE_OK : SQLITE_NOMEM;
@@ -338,29 +317,21 @@ ORDER_BY(compare_taken, struct taken, UP(collective) || UP(trace) || UP(id));
 
 static int read_collectives(struct run_reader *self)
 {
-    static const char sql[] =
-        "SELECT collective, trace_id, id, common_ns + moved_ns + dur_ns, may_wait, "
-        "pair_side IS 'send', pair_side IS 'recv' "
-        "FROM collective_member WHERE run = ?1";
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(self->db, sql, &rows, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_text(rows, 1, self->run, -1, SQLITE_STATIC);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        array_add(&self->taken,
-                  (struct taken){sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1),
-                                 sqlite3_column_int64(rows, 2), sqlite3_column_int64(rows, 3), 0,
-                                 sqlite3_column_int(rows, 4) != 0, sqlite3_column_int(rows, 5) != 0,
-                                 sqlite3_column_int(rows, 6) != 0});
-        result = SQLITE_OK;
-    }
-    database_finalize(rows);
+    struct asked asked;
+    struct taken row = {0};
+    ASK(&asked, self->db,
+        "SELECT collective, trace_id, id, common_ns + moved_ns + dur_ns, may_wait, pair_side IS "
+        "'send', pair_side IS 'recv' FROM collective_member WHERE run = ?1",
+        self->run);
+    while (ASKED_ROW(&asked, &row.collective, &row.trace, &row.id, &row.end, &row.is_joined,
+                     &row.is_sent, &row.is_received))
+        array_add(&self->taken, row);
     array_sort(&self->taken, compare_taken);
     for (size_t i = 1; i < self->taken.count; i++)
         self->taken.items[i].number =
             self->taken.items[i - 1].number +
             (self->taken.items[i].collective != self->taken.items[i - 1].collective);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return asked_end(&asked);
 }
 
 /* Clocks, and collectives that cannot be joined, are found in whole traces: a step may have too
@@ -374,59 +345,45 @@ static int read_all_collectives(struct run_reader *self)
     context_put_aside(self->context, &aside);
 
     /* Selects the whole of each trace of a run. */
-    sqlite3_stmt *row = NULL;
-    int result = SQLITE_OK;
-    int64_t before = INT64_MIN;
-    for (size_t i = 0; i < aside.selection.count && result == SQLITE_OK; i++) {
+    struct asked asked;
+    int64_t before = INT64_MIN, first, last;
+    asked_open(&asked, self->db, "SELECT first_event, last_event FROM trace WHERE id = ?1");
+    for (size_t i = 0; i < aside.selection.count; i++) {
         const struct selected *part = &aside.selection.items[i];
         if (strcmp(part->run, self->run) != 0 || part->trace_id == before)
             continue;
         before = part->trace_id;
-        result = database_find(
-            self->db, &row, "SELECT first_event, last_event FROM trace WHERE id = ?1", before, 0);
-        if (result == SQLITE_ROW) {
-            context_select(self->context, self->run, before, sqlite3_column_int64(row, 0),
-                           sqlite3_column_int64(row, 1), -1);
-            result = SQLITE_OK;
-        }
+        ASKED_ABOUT(&asked, before);
+        if (ASKED_ROW(&asked, &first, &last))
+            context_select(self->context, self->run, before, first, last, -1);
     }
-    database_finalize(row);
+    int result = asked_end(&asked);
     context_begin_aside(self->context);
-    result = result == SQLITE_DONE ? SQLITE_OK : result;
     if (result == SQLITE_OK)
         result = read_collectives(self);
     context_take_back(self->context, &aside);
     return result;
 }
 
-/* Adds what happened on a rank, on its own clock. */
-static int read_rank(struct run_reader *self, sqlite3_stmt *row)
-{
-    struct schedule *part = plan_add(self->plan);
-    bool is_empty = true;
-    int result = schedule_read(self->db, self->context, self->run, sqlite3_column_int64(row, 0),
-                               part, &is_empty);
-    part->rank =
-        sqlite3_column_type(row, 1) == SQLITE_INTEGER ? sqlite3_column_int64(row, 1) : INT64_MIN;
-    part->clock = sqlite3_column_int64(row, 2);
-    if (result == SQLITE_OK && is_empty) {
-        schedule_free(part);
-        self->plan->parts.count--;
-    }
-    return result;
-}
-
+/* Adds what happened on each rank, on its own clock. */
 static int read_ranks(struct run_reader *self)
 {
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(
-        self->db, "SELECT trace_id, rank, start_ns FROM run_rank WHERE run = ?1 ORDER BY place",
-        &rows, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_text(rows, 1, self->run, -1, SQLITE_STATIC);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
-        result = read_rank(self, rows);
-    return database_end(rows, result);
+    struct asked asked;
+    int64_t trace, rank, clock;
+    ASK(&asked, self->db,
+        "SELECT trace_id, rank, start_ns FROM run_rank WHERE run = ?1 ORDER BY place", self->run);
+    while (ASKED_ROW(&asked, &trace, OR_NONE(&rank), &clock)) {
+        struct schedule *part = plan_add(self->plan);
+        bool is_empty = true;
+        asked.result = schedule_read(self->db, self->context, self->run, trace, part, &is_empty);
+        part->rank = rank;
+        part->clock = clock;
+        if (is_empty) {
+            schedule_free(part);
+            self->plan->parts.count--;
+        }
+    }
+    return asked_end(&asked);
 }
 
 /* ------------------------------------------------------------------ clocks */

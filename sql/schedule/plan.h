@@ -56,9 +56,6 @@ bool plan_make(struct plan *self);
 bool plan_is_shared(const struct plan *self, uint32_t node);
 uint32_t plan_part(const struct plan *self, uint32_t node);
 
-/* Leaves only what a path is told with: moments, and threads. */
-void plan_trim(struct plan *self);
-
 void plan_free(struct plan *self);
 
 /* plan_read: plans of traces and of the ranks of runs, from the warehouse. */

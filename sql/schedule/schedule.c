@@ -2,6 +2,7 @@
  * one kind of edge: threads, work, streams, host waits. */
 #include "sql/schedule/schedule.h"
 
+#include "src/base/keyed.h"
 #include "src/base/order.h"
 
 #include <math.h>
@@ -98,87 +99,34 @@ void schedule_shift(struct schedule *self, int64_t by)
         thread_shift(&self->threads.items[i], by);
 }
 
-static bool by_call(const struct schedule *self, uint32_t left, uint32_t right)
+typedef int64_t key_of_place(const struct schedule *self, uint32_t place);
+
+static int64_t call_start(const struct schedule *self, uint32_t call)
 {
-    const struct call *a = &self->calls.items[left], *b = &self->calls.items[right];
-    return a->start != b->start ? a->start < b->start : a->id < b->id;
+    return self->calls.items[call].start;
 }
 
-static bool by_end(const struct schedule *self, uint32_t left, uint32_t right)
+static int64_t work_end(const struct schedule *self, uint32_t work)
 {
-    const struct work *a = &self->works.items[left], *b = &self->works.items[right];
-    return a->end != b->end ? a->end < b->end : left < right;
+    return self->works.items[work].end;
 }
 
-typedef ARRAY(uint32_t) places;
-typedef bool goes_before(const struct schedule *self, uint32_t left, uint32_t right);
-
-/* Joins neighbouring runs two by two: `ends` are the places behind them. */
-static size_t merge_runs(const struct schedule *self, const uint32_t *items, uint32_t *into,
-                         uint32_t *ends, size_t count, goes_before *is_before)
+/* Sorts places by a time of what they stand for; equal ones stay in their order. */
+static void sort_places(const struct schedule *self, uint32_t *places, size_t count,
+                        key_of_place *key)
 {
-    size_t kept = 0;
-    for (size_t i = 0, from = 0; i < count; i += 2) {
-        size_t middle = ends[i], end = i + 1 < count ? ends[i + 1] : middle;
-        size_t left = from, right = middle;
-        for (size_t to = from; to < end; to++) {
-            bool is_right =
-                left == middle || (right < end && is_before(self, items[right], items[left]));
-            into[to] = is_right ? items[right++] : items[left++];
-        }
-        ends[kept++] = (uint32_t)end;
-        from = end;
-    }
-    return kept;
-}
-
-/* Sorts places by what they stand for; they mostly are long runs in order. */
-static void sort_places(const struct schedule *self, uint32_t *items, size_t count,
-                        goes_before *is_before)
-{
-    places ends = {0};
-    for (size_t i = 1; i <= count; i++)
-        if (i == count || is_before(self, items[i], items[i - 1]))
-            array_add(&ends, (uint32_t)i);
-    uint32_t *spare = ends.count > 1 ? memory_list(count, sizeof *spare) : NULL;
-    uint32_t *from = items, *into = spare;
-    for (size_t runs = ends.count; runs > 1;) {
-        runs = merge_runs(self, from, into, ends.items, runs, is_before);
-        uint32_t *last = from;
-        from = into;
-        into = last;
-    }
-    if (from != items)
-        memcpy(items, from, count * sizeof *items);
-    memory_free(spare);
-    array_free(&ends);
-}
-
-static bool by_start(const struct schedule *self, uint32_t left, uint32_t right)
-{
-    const struct work *a = &self->works.items[left], *b = &self->works.items[right];
-    return a->start != b->start ? a->start < b->start : a->id < b->id;
-}
-
-static void sort_works(struct schedule *self)
-{
-    size_t count = self->works.count;
     bool is_sorted = true;
-    for (uint32_t i = 1; i < count && is_sorted; i++)
-        is_sorted = !by_start(self, i, i - 1);
+    for (size_t i = 1; i < count && is_sorted; i++)
+        is_sorted = key(self, places[i - 1]) <= key(self, places[i]);
     if (is_sorted)
         return;
-    uint32_t *order = memory_list(count, sizeof *order);
-    struct work *sorted = memory_list(count, sizeof *sorted);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
-    sort_places(self, order, count, by_start);
+    struct keyed *keys = memory_list(count, sizeof *keys);
     for (size_t i = 0; i < count; i++)
-        sorted[i] = self->works.items[order[i]];
-    memory_free(self->works.items);
-    self->works.items = sorted;
-    self->works.room = count;
-    memory_free(order);
+        keys[i] = (struct keyed){key(self, places[i]), places[i]};
+    keyed_sort(keys, count);
+    for (size_t i = 0; i < count; i++)
+        places[i] = keys[i].place;
+    memory_free(keys);
 }
 
 ORDER_BY(compare_records, struct record, UP(correlation));
@@ -187,11 +135,6 @@ static int64_t first_launch(const struct schedule *self, uint32_t stream)
 {
     const struct stream *on = &self->streams.items[stream];
     return on->launches.count ? self->calls.items[on->launches.items[0]].start : INT64_MAX;
-}
-
-static bool by_first_launch(const struct schedule *self, uint32_t left, uint32_t right)
-{
-    return first_launch(self, left) < first_launch(self, right);
 }
 
 void schedule_pair(struct schedule *self, uint32_t one, uint32_t other)
@@ -262,7 +205,8 @@ static void pair_by_turns(struct schedule *self)
 /* Works of each call, in order of start, and of each stream; calls of each stream. */
 void schedule_order(struct schedule *self)
 {
-    sort_works(self);
+    keyed_sort_items(self->works.items, self->works.count, sizeof *self->works.items,
+                     offsetof(struct work, start)); /* they were read by id */
     struct work *works = self->works.items;
     array_sort(&self->records, compare_records);
     for (size_t i = self->works.count; i-- > 0;)
@@ -275,22 +219,19 @@ void schedule_order(struct schedule *self)
         struct stream *stream = &self->streams.items[works[i].stream];
         if (works[i].is_inside || works[i].is_earlier)
             array_add(&stream->works, i);
-        if (!works[i].call) {
-            if (works[i].is_inside || works[i].is_earlier)
-                array_add(&stream->unlinked, i);
-        } else {
-            array_add(&stream->launches, works[i].call - 1);
-        }
+        if (!works[i].call && (works[i].is_inside || works[i].is_earlier))
+            array_add(&stream->unlinked, i);
     }
+    for (uint32_t i = 0; i < self->calls.count; i++)
+        for (uint32_t at = self->calls.items[i].works; at; at = works[at - 1].next_of_call) {
+            struct stream *stream = &self->streams.items[works[at - 1].stream];
+            if (!stream->launches.count || stream->launches.items[stream->launches.count - 1] != i)
+                array_add(&stream->launches, i);
+        }
     for (size_t i = 0; i < self->streams.count; i++) {
         struct stream *stream = &self->streams.items[i];
-        sort_places(self, stream->launches.items, stream->launches.count, by_call);
-        sort_places(self, stream->unlinked.items, stream->unlinked.count, by_end);
-        size_t kept = 0;
-        for (size_t j = 0; j < stream->launches.count; j++)
-            if (!kept || stream->launches.items[kept - 1] != stream->launches.items[j])
-                stream->launches.items[kept++] = stream->launches.items[j];
-        stream->launches.count = kept;
+        sort_places(self, stream->launches.items, stream->launches.count, call_start);
+        sort_places(self, stream->unlinked.items, stream->unlinked.count, work_end);
     }
     for (size_t i = 0; i < self->threads.count; i++)
         thread_settle(&self->threads.items[i]);
@@ -300,7 +241,7 @@ void schedule_order(struct schedule *self)
      * together. */
     for (uint32_t i = 0; i < self->streams.count; i++)
         array_add(&self->in_turn, i);
-    sort_places(self, self->in_turn.items, self->in_turn.count, by_first_launch);
+    sort_places(self, self->in_turn.items, self->in_turn.count, first_launch);
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -323,13 +264,19 @@ static bool is_queued(const struct schedule *self, const struct call *call)
     return call->works && !may_block(self, call);
 }
 
-/* Places of things that are open, the one that ends first on top. */
-typedef bool ends_first(const void *things, uint32_t a, uint32_t b);
+/* Places of events that are open, the one that ends first on top; of events that end together the
+ * one that began last. */
 struct heap {
     ARRAY(uint32_t) places;
-    const void *things;
-    ends_first *is_before;
+    const struct host_event *events;
 };
+
+static bool ends_first(const struct heap *self, size_t left, size_t right)
+{
+    uint32_t a = self->places.items[left], b = self->places.items[right];
+    const struct host_event *events = self->events;
+    return events[a].end != events[b].end ? events[a].end < events[b].end : a > b;
+}
 
 static void swap_places(uint32_t *items, size_t a, size_t b)
 {
@@ -341,10 +288,9 @@ static void swap_places(uint32_t *items, size_t a, size_t b)
 static void heap_push(struct heap *self, uint32_t place)
 {
     array_add(&self->places, place);
-    uint32_t *items = self->places.items;
-    for (size_t at = self->places.count - 1;
-         at && self->is_before(self->things, items[at], items[(at - 1) / 2]); at = (at - 1) / 2)
-        swap_places(items, at, (at - 1) / 2);
+    for (size_t at = self->places.count - 1; at && ends_first(self, at, (at - 1) / 2);
+         at = (at - 1) / 2)
+        swap_places(self->places.items, at, (at - 1) / 2);
 }
 
 static uint32_t heap_pop(struct heap *self)
@@ -355,19 +301,12 @@ static uint32_t heap_pop(struct heap *self)
     for (size_t at = 0;;) {
         size_t least = at;
         for (size_t below = 2 * at + 1; below <= 2 * at + 2 && below < count; below++)
-            least = self->is_before(self->things, items[below], items[least]) ? below : least;
+            least = ends_first(self, below, least) ? below : least;
         if (least == at)
             return top;
         swap_places(items, at, least);
         at = least;
     }
-}
-
-/* Events that end together: the one that began last counts. */
-static bool event_ends_first(const void *things, uint32_t a, uint32_t b)
-{
-    const struct host_event *events = things;
-    return events[a].end != events[b].end ? events[a].end < events[b].end : a > b;
 }
 
 /* A moment of an event that matters: of a call that launches or may wait, or with nothing open
@@ -436,7 +375,7 @@ static bool make_threads(struct schedule *self)
         /* Events of a thread begin and end in turn: each such point is a node. */
         struct host_thread *on = &self->threads.items[i];
         const struct host_event *events = on->events.items;
-        struct heap open = {.things = events, .is_before = event_ends_first};
+        struct heap open = {.events = events};
         on->first_point = (uint32_t)self->points.count;
         on->first_node = (uint32_t)self->graph->times.count;
         for (uint32_t j = 0; j <= on->events.count && done; j++) {
@@ -539,12 +478,6 @@ static bool tie_work(struct schedule *self, uint32_t place, const struct work *b
     if (done && !before && begin == GRAPH_NONE)
         done = reach_work(self, self->source, work, 0, TIE_SOURCE, place);
     return done;
-}
-
-static bool work_ends_first(const void *things, uint32_t a, uint32_t b)
-{
-    const struct work *works = things;
-    return works[a].end != works[b].end ? works[a].end < works[b].end : a < b;
 }
 
 /* ------------------------------------------------------------------ what streams wait for */
@@ -1066,7 +999,7 @@ bool schedule_prepare(struct schedule *self, struct graph *graph)
         for (uint32_t i = 0; i < self->works.count; i++)
             if (self->works.items[i].end_node != GRAPH_NONE)
                 array_add(&self->ends, i);
-        sort_places(self, self->ends.items, self->ends.count, by_end);
+        sort_places(self, self->ends.items, self->ends.count, work_end);
         measure_latency(self);
         measure_gap(self);
         measure_host(self);
@@ -1081,35 +1014,23 @@ void schedule_measured(struct schedule *self)
         array_free(&self->samples[i]);
 }
 
-static void empty_streams(struct schedule *self)
-{
-    for (size_t i = 0; i < self->streams.count; i++) {
-        arrays_free(&self->streams.items[i].works, &self->streams.items[i].launches,
-                    &self->streams.items[i].unlinked);
-    }
-}
-
 bool schedule_tie(struct schedule *self)
 {
     bool has_stated = false, done = true;
-    for (size_t i = 0; i < self->streams.count && done; i++) {
-        /* The edge comes from the work before it on its stream with the greatest end that is not
-         * behind its start. */
-        const struct stream *stream = &self->streams.items[i];
-        const struct work *works = self->works.items, *before = NULL;
-        struct heap running = {.things = works, .is_before = work_ends_first};
-        for (size_t j = 0; j < stream->works.count && done; j++) {
-            uint32_t place = stream->works.items[j];
-            while (running.places.count &&
-                   works[running.places.items[0]].end <= works[place].start) {
-                const struct work *ended = &works[heap_pop(&running)];
-                before = !before || is_later(ended, before) ? ended : before;
-            }
-            heap_push(&running, place);
-            done = !works[place].is_inside || tie_work(self, place, before);
-        }
-        array_free(&running.places);
+
+    /* The edge comes from the work before it on its stream with the greatest end that is not behind
+     * its start. */
+    const struct work *works = self->works.items,
+                      **before = memory_zeroed(self->streams.count + 1, sizeof *before);
+    size_t ended = 0;
+    for (uint32_t i = 0; i < self->works.count && done; i++) {
+        for (; ended < self->ends.count && self->ends.items[ended] < i &&
+               works[self->ends.items[ended]].end <= works[i].start;
+             ended++)
+            before[works[self->ends.items[ended]].stream] = &works[self->ends.items[ended]];
+        done = !works[i].is_inside || tie_work(self, i, before[works[i].stream]);
     }
+    memory_free(before);
     done = done && tie_stated(self, &has_stated);
     done = done && (has_stated || tie_inferred(self));
     if (done) {
@@ -1124,7 +1045,9 @@ bool schedule_tie(struct schedule *self)
                 TIE_SYNC, release->call << SCHEDULE_WORD_BITS | (uint32_t)release->word);
         }
     }
-    empty_streams(self);
+    for (size_t i = 0; i < self->streams.count; i++)
+        arrays_free(&self->streams.items[i].works, &self->streams.items[i].launches,
+                    &self->streams.items[i].unlinked);
     arrays_free(&self->ends, &self->by_correlation);
     for (uint32_t i = 0; i < self->threads.count && done; i++)
         done = tie_thread(self, i);
@@ -1132,18 +1055,12 @@ bool schedule_tie(struct schedule *self)
     return done;
 }
 
-void schedule_trim(struct schedule *self)
+void schedule_free(struct schedule *self)
 {
-    empty_streams(self);
     arrays_free(&self->calls, &self->correlations, &self->works, &self->streams, &self->in_turn,
                 &self->awaited, &self->records, &self->points, &self->releases, &self->ends,
                 &self->by_correlation);
     schedule_measured(self);
-}
-
-void schedule_free(struct schedule *self)
-{
-    schedule_trim(self);
     for (size_t i = 0; i < self->threads.count; i++)
         thread_free(&self->threads.items[i]);
     array_free(&self->threads);

@@ -191,9 +191,6 @@ enum { SCHEDULE_WORD_BITS = 2 };
 uint32_t schedule_work_of(const struct tie *edge);
 enum schedule_word schedule_word_of(const struct tie *edge);
 
-/* Leaves only threads. */
-void schedule_trim(struct schedule *self);
-
 void schedule_free(struct schedule *self);
 
 /* schedule_read.c: fills in what happened in a trace of a run, as far as it is selected.

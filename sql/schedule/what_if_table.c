@@ -1,11 +1,12 @@
 /* what_if_table: what the selected part of each trace would take if something were faster.
  *
  *     what_if_trace('op=aten::mm x0.5; host x0')   a row a trace and scenario (scenario.h)
- *     what_if_trace                                those of what_if_scenario, and what a path
- * suggests what_if_ranks                                the same of the ranks of each run together
+ *     what_if_trace                                the usual ones: those of what_if_scenario, names
+ *                                                  with most time on the path, and ranks
+ *     what_if_ranks                                the same of the ranks of each run together
  */
+#include "sql/asked.h"
 #include "sql/binding/function.h"
-#include "sql/database.h"
 #include "sql/schedule/path_rows.h"
 #include "sql/schedule/plan.h"
 #include "sql/schedule/what_if.h"
@@ -39,40 +40,28 @@ struct compiler {
 ORDER_BY(compare_below, struct below, UP(first) || DOWN(last));
 
 /* Calls of a trace, the outermost of them: ?1 is the trace, ?2 and ?3 are its first and last id,
- * ?4 is what is asked for, ?5 the run. Rows are id, last id, track, start, duration and perhaps the
- * two parts of a factor. */
+ * ?4 is what is asked for, ?5 the run. Rows are id, last id, track, start, duration and the two
+ * parts of a factor. */
 static int read_below(const struct compiler *self, const struct schedule *part, const char *sql,
                       const char *value, below_list *list)
 {
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(self->db, sql, &rows, NULL);
-    const int64_t values[] = {part->trace, part->first_id, part->last_id};
-    int count = sqlite3_bind_parameter_count(rows);
-    for (int i = 1; i <= 3 && i <= count && result == SQLITE_OK; i++)
-        result = sqlite3_bind_int64(rows, i, values[i - 1]);
-    if (result == SQLITE_OK && count >= 4 && value)
-        result = sqlite3_bind_text(rows, 4, value, -1, SQLITE_STATIC);
-    if (result == SQLITE_OK && count >= 5)
-        result = sqlite3_bind_text(rows, 5, self->run, -1, SQLITE_STATIC);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        int64_t start = sqlite3_column_int64(rows, 3) + part->shift;
-        struct below below = {sqlite3_column_int64(rows, 0),         sqlite3_column_int64(rows, 1),
-                              sqlite3_column_int64(rows, 2),         start,
-                              start + sqlite3_column_int64(rows, 4), factor_same};
-        if (sqlite3_column_count(rows) > 6)
-            below.factor =
-                (struct factor){sqlite3_column_int64(rows, 5), sqlite3_column_int64(rows, 6)};
+    struct asked asked;
+    struct below below;
+    int64_t duration;
+    ASK(&asked, self->db, sql, part->trace, part->first_id, part->last_id, value, self->run);
+    while (ASKED_ROW(&asked, &below.first, &below.last, &below.track, &below.start, &duration,
+                     &below.factor.up, &below.factor.down)) {
+        below.start += part->shift;
+        below.end = below.start + duration;
         array_add(list, below);
-        result = SQLITE_OK;
     }
-    database_finalize(rows);
     array_sort(list, compare_below);
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++)
         if (!kept || list->items[i].first > list->items[kept - 1].last)
             list->items[kept++] = list->items[i];
     list->count = kept;
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return asked_end(&asked);
 }
 
 /* The call that an event is or is below, of calls that are apart from each other; NULL = none. */
@@ -85,47 +74,27 @@ static const struct below *find_below(const below_list *list, int64_t id)
 
 /* ------------------------------------------------------------------ which work */
 
-#define CALL     "event.id, event.last_id, event.track_id, event.ts_ns, event.dur_ns"
-#define IN_TRACE "?1 AND event.id BETWEEN ?2 AND ?3"
-#define IS_OP    "event.category_id IN (SELECT id FROM category WHERE role = 'op')"
-#define MODULE   "substr(string.text, 12)"
+#define CALL "event.id, event.last_id, event.track_id, event.ts_ns, event.dur_ns"
+#define OP                                                                   \
+    "SELECT " CALL ", 1, 1 FROM event WHERE event.id BETWEEN ?2 AND ?3 AND " \
+    "event.category_id IN (SELECT id FROM category WHERE role = 'op') AND "
+#define MODULE "substr(string.text, 12)"
 
 static const struct {
     const char *equal, *pattern;
 } questions[SELECTORS] = {
-    [SELECT_OP] = {"SELECT " CALL " FROM event WHERE " IN_TRACE " AND " IS_OP
-                   " AND event.name_id IN (SELECT id FROM string WHERE text = ?4)",
-                   "SELECT " CALL " FROM event WHERE " IN_TRACE " AND " IS_OP
-                   " AND event.name_id IN (SELECT id FROM string WHERE text REGEXP ?4)"},
-    [SELECT_CATEGORY] = {"SELECT " CALL " FROM launcher_work AS work JOIN event ON event.id = "
-                         "work.launcher_id WHERE work.trace_id = ?1 AND ?2 AND ?3 AND "
-                         "work.category = ?4 AND work.run = ?5",
+    [SELECT_OP] = {OP "event.name_id IN (SELECT id FROM string WHERE text = ?4)",
+                   OP "event.name_id IN (SELECT id FROM string WHERE text REGEXP ?4)"},
+    [SELECT_CATEGORY] = {"SELECT " CALL ", 1, 1 FROM launcher_work AS work JOIN event ON event.id "
+                         "= work.launcher_id WHERE work.trace_id = ?1 AND work.category = ?4 AND "
+                         "work.run = ?5",
                          NULL},
-    [SELECT_MODULE] = {"SELECT " CALL " FROM module_work AS work JOIN string ON string.id = "
+    [SELECT_MODULE] = {"SELECT " CALL ", 1, 1 FROM module_work AS work JOIN string ON string.id = "
                        "work.name_id JOIN event ON event.id = work.id WHERE work.trace_id = ?1 "
-                       "AND ?2 AND ?3 AND ?4 IN (" MODULE ", rtrim(rtrim(" MODULE
-                       ", '0123456789'), '_')) AND work.run = ?5",
+                       "AND ?4 IN (" MODULE ", rtrim(rtrim(" MODULE ", '0123456789'), '_')) AND "
+                       "work.run = ?5",
                        NULL},
 };
-
-/* The names of kernels that a selector is about. */
-static int read_names(const struct compiler *self, const struct selector *selector,
-                      struct map *names)
-{
-    sqlite3_stmt *rows = NULL;
-    int result =
-        database_prepare(self->db,
-                         selector->is_pattern ? "SELECT id FROM string WHERE text REGEXP ?1"
-                                              : "SELECT id FROM string WHERE text = ?1",
-                         &rows, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_text(rows, 1, selector->value, -1, SQLITE_STATIC);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        map_set(names, sqlite3_column_int64(rows, 0), 0, 1);
-        result = SQLITE_OK;
-    }
-    return database_end(rows, result);
-}
 
 /* Tests for one part which work a selector is about. */
 struct test {
@@ -195,9 +164,17 @@ static int take_works(const struct compiler *self, uint32_t part, const struct c
                                                : questions[selector->kind].equal;
         if (selector->kind == SELECT_RANK || selector->kind == SELECT_DEVICE)
             test->number = strtol(selector->value, NULL, 10);
-        if (selector->kind == SELECT_KERNEL)
-            result = read_names(self, selector, &test->names);
-        else
+        if (selector->kind == SELECT_KERNEL) {
+            struct asked asked;
+            int64_t name;
+            ASK(&asked, self->db,
+                selector->is_pattern ? "SELECT id FROM string WHERE text REGEXP ?1"
+                                     : "SELECT id FROM string WHERE text = ?1",
+                selector->value);
+            while (ASKED_ROW(&asked, &name))
+                map_set(&test->names, name, 0, 1);
+            result = asked_end(&asked);
+        } else
             result =
                 sql ? read_below(self, schedule, sql, selector->value, &test->below) : SQLITE_OK;
     }
@@ -230,7 +207,7 @@ static int take_roofline(const struct compiler *self, uint32_t part, const char 
         "JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = "
         "call.trace_id "
         "JOIN event ON event.id = call.id "
-        "WHERE call.trace_id = ?1 AND ?2 AND ?3 AND call.run = ?5 "
+        "WHERE call.trace_id = ?1 AND call.run = ?5 "
         "AND max(call.flops / (arg(limits.peaks, call.compute_spec) * 1e3), "
         "call.bytes / limits.mem_bw_gbps) < call.kernel_ns "
         "AND (?4 IS NULL OR call.id IN (SELECT id FROM op_call WHERE trace_id = ?1 AND category = "
@@ -257,16 +234,6 @@ typedef ARRAY(struct share) share_list;
 
 ORDER_BY(compare_shares, struct share, UP(step) || UP(own) || UP(part));
 ORDER_BY(compare_parts, struct share, UP(part) || UP(step));
-
-/* Marks of steps of a part, by start; the factor's place holds the number of the step. */
-static int read_steps(const struct compiler *self, const struct schedule *part, below_list *steps)
-{
-    return read_below(self, part,
-                      "SELECT id, id, track_id, ts_ns, dur_ns, CAST(step AS INTEGER), 1 FROM "
-                      "trace_step WHERE trace_id = ?1 AND ?2 AND ?3 AND ?4 IS NULL AND run = ?5 "
-                      "AND kind = 'step'",
-                      NULL, steps);
-}
 
 ORDER_BY(compare_starts, struct below, UP(start));
 
@@ -309,7 +276,12 @@ static int take_balanced(const struct compiler *self)
     int result = SQLITE_OK;
     for (uint32_t part = 0; part < parts && result == SQLITE_OK; part++) {
         const struct schedule *schedule = &self->plan->parts.items[part];
-        result = read_steps(self, schedule, &steps[part]);
+
+        /* Marks of steps; the factor's place holds the number of the step. */
+        result = read_below(self, schedule,
+                            "SELECT id, id, track_id, ts_ns, dur_ns, CAST(step AS INTEGER), 1 FROM "
+                            "trace_step WHERE trace_id = ?1 AND run = ?5 AND kind = 'step'",
+                            NULL, &steps[part]);
         array_sort(&steps[part], compare_starts);
         for (size_t i = 0; i < schedule->works.count && result == SQLITE_OK; i++) {
             const struct work *work = &schedule->works.items[i];
@@ -442,7 +414,6 @@ struct what_cursor {
 
 struct asker {
     sqlite3 *db;
-    struct context *context;
     const struct path_rows *from;
     struct what_cursor *cursor;
     struct error *error;
@@ -498,32 +469,46 @@ static int find_spent(const struct asker *self, spent_list *list)
 {
     const struct path_whole *whole = &self->from->wholes.items[self->whole];
     struct map places = {0};
-    sqlite3_stmt *kept = NULL;
-    int result = SQLITE_OK;
-    for (size_t i = whole->first_piece; i < whole->end_piece && result == SQLITE_OK; i++) {
+    struct asked asked;
+    asked_open(&asked, self->db, "SELECT text FROM string WHERE id = ?1");
+    for (size_t i = whole->first_piece; i < whole->end_piece; i++) {
         const struct segment *segment = &self->from->pieces.items[i];
         if (!segment_words[segment->kind].is_work)
             continue;
         uint32_t *place = map_put(&places, segment->about, 0);
-        const char *text = NULL;
-        if (!*place)
-            result = database_find_text(self->db, &kept, "SELECT text FROM string WHERE id = ?1",
-                                        segment->about, &text);
-        if (!*place && result == SQLITE_OK) {
+        if (!*place) {
+            const char *text = "";
+            ASKED_ABOUT(&asked, segment->about);
+            ASKED_ROW(&asked, &text);
             array_add(list, (struct spent){segment->about, 0, memory_text(text)});
             *place = (uint32_t)list->count;
         }
-        if (result == SQLITE_OK)
-            list->items[*place - 1].time += segment->to - segment->from;
+        list->items[*place - 1].time += segment->to - segment->from;
     }
-    database_finalize(kept);
     map_free(&places);
     array_sort(list, compare_spent);
-    return result;
+    return asked_end(&asked);
 }
 
 /* Names with most time on the path. */
-enum { NAMES_LISTED = 3 };
+static int predict_spent(struct asker *self)
+{
+    enum { NAMES_LISTED = 3 };
+    spent_list list = {0};
+    int result = find_spent(self, &list);
+    for (size_t i = 0; i < list.count && i < NAMES_LISTED && result == SQLITE_OK; i++) {
+        char *name = database_format("work x0.5: %s", list.items[i].text);
+        struct selector selector = {.kind = SELECT_KERNEL, .value = list.items[i].text};
+        struct change change = {.selectors = {&selector, 1, 1}, .factor = {1, 2}};
+        struct scenario scenario = {.changes = {&change, 1, 1}};
+        result = predict(self, &scenario, name);
+        memory_free(name);
+    }
+    for (size_t i = 0; i < list.count; i++)
+        memory_free(list.items[i].text);
+    array_free(&list);
+    return result;
+}
 
 /* Ranks that are listed: those with most computation on the path, as each costs a walk through all
  * of the graph; not_included_in_what_if counts the others. */
@@ -590,20 +575,18 @@ static bool has_kernel(const struct asker *self, int64_t name)
 /* Rows of the catalog: names that are not in the warehouse at all have no id. */
 static int predict_listed(struct asker *self)
 {
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(
-        self->db,
+    struct asked asked;
+    const char *name, *text;
+    bool has_name;
+    int64_t id;
+    ASK(&asked, self->db,
         "SELECT scenario, changes, kernel IS NOT NULL, (SELECT id FROM string WHERE text = kernel) "
         "FROM what_if_scenario ORDER BY position, scenario",
-        &rows, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = database_text(rows, 0), *text = database_text(rows, 1);
-        bool is_known = sqlite3_column_type(rows, 3) == SQLITE_INTEGER;
-        bool is_listed = !sqlite3_column_int(rows, 2) ||
-                         (is_known && has_kernel(self, sqlite3_column_int64(rows, 3)));
-        result = is_listed ? predict_text(self, text, name) : SQLITE_OK;
-    }
-    return database_end(rows, result);
+        0);
+    while (ASKED_ROW(&asked, &name, &text, &has_name, OR_NONE(&id)))
+        if (!has_name || (id != INT64_MIN && has_kernel(self, id)))
+            asked.result = predict_text(self, text, name);
+    return asked_end(&asked);
 }
 
 /* ------------------------------------------------------------------ the tables */
@@ -615,48 +598,25 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     struct what_cursor *cursor = (struct what_cursor *)(void *)base;
     const char *text = wish->keys[0] ? (const char *)sqlite3_value_text(wish->keys[0]) : NULL;
     cursor->asked = text ? memory_text(text) : NULL;
-    struct asker asker = {.db = wish->db,
-                          .context = wish->context,
-                          .from = base->reading,
-                          .cursor = cursor,
-                          .error = error};
+    struct asker asker = {.db = wish->db, .from = base->reading, .cursor = cursor, .error = error};
     int result = SQLITE_OK;
     for (uint32_t i = 0; i < asker.from->wholes.count && result == SQLITE_OK; i++) {
-        asker.whole = i;
-
-        const struct path_whole *whole = &asker.from->wholes.items[asker.whole];
+        const struct path_whole *whole = &asker.from->wholes.items[i];
         struct plan *made = NULL;
-        result = SQLITE_OK;
-        if (whole->is_trimmed)
+        if (!whole->plan)
             result = whole->trace
-                         ? plan_read(asker.db, asker.context, whole->run, whole->trace, &made)
-                         : plan_read_run(asker.db, asker.context, whole->run, &made);
-        asker.plan = whole->is_trimmed ? made : whole->plan;
+                         ? plan_read(asker.db, wish->context, whole->run, whole->trace, &made)
+                         : plan_read_run(asker.db, wish->context, whole->run, &made);
+        asker.whole = i;
+        asker.plan = whole->plan ? whole->plan : made;
         if (result == SQLITE_OK && asker.plan && text)
             result = predict_text(&asker, text, NULL);
-        else {
-            if (result == SQLITE_OK && asker.plan) {
-                result = predict_listed(&asker);
-                if (result == SQLITE_OK) {
-                    spent_list list = {0};
-                    result = find_spent(&asker, &list);
-                    for (size_t j = 0; j < list.count && j < NAMES_LISTED && result == SQLITE_OK;
-                         j++) {
-                        char *name = database_format("work x0.5: %s", list.items[j].text);
-                        struct selector selector = {.kind = SELECT_KERNEL,
-                                                    .value = list.items[j].text};
-                        struct change change = {.selectors = {&selector, 1, 1}, .factor = {1, 2}};
-                        struct scenario scenario = {.changes = {&change, 1, 1}};
-                        result = predict(&asker, &scenario, name);
-                        memory_free(name);
-                    }
-                    for (size_t j = 0; j < list.count; j++)
-                        memory_free(list.items[j].text);
-                    array_free(&list);
-                }
-                if (result == SQLITE_OK)
-                    result = predict_ranks(&asker);
-            }
+        else if (result == SQLITE_OK && asker.plan) {
+            result = predict_listed(&asker);
+            if (result == SQLITE_OK)
+                result = predict_spent(&asker);
+            if (result == SQLITE_OK)
+                result = predict_ranks(&asker);
         }
         plan_free(made);
     }
