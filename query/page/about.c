@@ -1,5 +1,6 @@
 /* about: what a page says of itself, as HTML: the inputs that it is about, what it leaves out, and
  * the keys that it listens to. */
+#include "query/page/about.sql.h"
 #include "query/page/page_parts.h"
 
 /* How large a file is, as SQL. */
@@ -52,13 +53,7 @@ bool about_add_files(struct warehouse *warehouse, struct text *out, struct error
 /* Software, parallelism and dtypes of one run, as a line; several runs have a report of them. */
 bool about_add_setup(struct warehouse *warehouse, struct text *out, struct error *error)
 {
-    static const char sql[] =
-        "SELECT group_concat(words, ' · ') FROM (SELECT run, iif(name IN ('framework', 'dtype', "
-        "'parallelism', 'CUDA or HIP runtime'), '', name || ' ') || value AS words FROM run_setup "
-        "WHERE value IS NOT NULL AND name IN ('framework', 'CUDA or HIP runtime', 'world size', "
-        "'parallelism', 'dtype', 'batch', 'sequence', 'engine batch')) "
-        "HAVING count(DISTINCT run) = 1";
-    return add_answer(warehouse, sql, "<br>", out, error);
+    return add_answer(warehouse, setup_of_one_run, "<br>", out, error);
 }
 
 bool about_add_html(struct warehouse *warehouse, bool compat, const struct text *not_included,

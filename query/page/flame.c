@@ -3,6 +3,7 @@
  * own time. What is below a five-thousandth of all time stands together beside its neighbours, so
  * that what is below a node adds up to it.
  */
+#include "query/page/flame.sql.h"
 #include "query/page/page_parts.h"
 
 #include "src/base/intern.h"
@@ -85,19 +86,6 @@ enum {
     ROW_LONGEST,
     ROW_PART
 };
-
-static const char node_rows[] =
-    "WITH side AS MATERIALIZED (SELECT run, row_number() OVER (ORDER BY run IS NOT ?1, run) - 1"
-    " AS side"
-    " FROM (SELECT DISTINCT run FROM scope)) "
-    "SELECT tree.trace_id, side.side, tree.parent, tree.name,"
-    " CASE WHEN tree.kind IN ('kernel', 'copy') THEN"
-    " coalesce(kernel_class('timeline', event.category_id, tree.name_id), 'computation')"
-    " ELSE tree.kind END,"
-    " CASE WHEN tree.kind IN ('kernel', 'copy') THEN kernel_short_name(tree.name) END,"
-    " tree.own_gpu_ns, tree.calls, tree.longest_id, tree.kind "
-    "FROM call_tree AS tree JOIN side ON side.run = tree.run "
-    "LEFT JOIN event ON event.id = tree.longest_id ORDER BY tree.trace_id, tree.node";
 
 /* ------------------------------------------------------------------ reading */
 

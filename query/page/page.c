@@ -4,6 +4,7 @@
 
 #include "query/page/blocks.h"
 #include "query/page/overview.h"
+#include "query/page/page.sql.h"
 #include "query/page/page_parts.h"
 #include "query/page/sheet_text.h"
 #include "query/page/tracks.h"
@@ -392,22 +393,10 @@ static bool read_slices(struct page_sink *self, int64_t others, struct error *er
 /* The traces, in the order in which blocks number them. */
 static bool add_traces(struct page_sink *self, struct text *out, struct error *error)
 {
-    static const char sql[] =
-        "SELECT json_group_array(json(object)) FROM (SELECT json_object('id', trace.id,"
-        " 'run', run.name, 'rank', CAST(trace.rank AS TEXT), 'file', replace(trace.path,"
-        " rtrim(trace.path, replace(trace.path, '/', '')), ''), 'format', trace.format,"
-        " 'bytes', trace.file_bytes, 'events', trace.last_event - trace.first_event + 1,"
-        " 'offset', coalesce(run_rank.start_ns - min(run_rank.start_ns) OVER (PARTITION BY"
-        " run_rank.run), 0), 'unsure', coalesce(CASE WHEN ?1 THEN (SELECT abs(late_ns) + spread_ns"
-        " FROM rank_clock WHERE rank_clock.trace_id = trace.id) END, 0),"
-        " 'start', strftime('%Y-%m-%d %H:%M:%SZ', trace.wall_start_ns / 1000000000, 'unixepoch'))"
-        " AS object FROM trace JOIN run ON run.id = trace.run_id "
-        "LEFT JOIN run_rank ON run_rank.run = run.name AND run_rank.trace_id = trace.id "
-        "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id)";
     if (!self->source.warehouse)
         text_add_string(out, "[]");
     return !self->source.warehouse ||
-           page_ask(self->source.warehouse, sql, self->has_ranks, out, error);
+           page_ask(self->source.warehouse, trace_list, self->has_ranks, out, error);
 }
 
 /* Records that ingest could not use, for the foot of the overview. */
@@ -435,12 +424,7 @@ static bool add_notes(struct page_sink *self, struct text *out, struct error *er
 /* Where the worst examples of checks that are not passed stand on the timeline. */
 static bool add_marks(struct page_sink *self, struct text *out, struct error *error)
 {
-    static const char sql[] =
-        "SELECT ',\"marks\":' || coalesce(json_group_array(json_object('trace_id', "
-        "verdict.trace_id, 'check', \"check\", 'verdict', verdict, 'at', ts_ns)), '[]') "
-        "FROM health_verdict AS verdict "
-        "JOIN event ON event.id = verdict.example_id WHERE verdict IN ('broken', 'warning')";
-    return !self->source.warehouse || page_ask(self->source.warehouse, sql, 0, out, error);
+    return !self->source.warehouse || page_ask(self->source.warehouse, health_marks, 0, out, error);
 }
 
 static bool add_contents(struct page_sink *self, const struct text *title, struct text *out,

@@ -12,6 +12,7 @@
  */
 #include "query/page/page_parts.h"
 
+#include "query/page/snapshot.sql.h"
 #include "sql/database.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
@@ -333,19 +334,7 @@ static struct block read_block(struct snapshot *self, sqlite3_stmt *row)
 
 static bool add_segments(struct snapshot *self)
 {
-    static const char sql[] =
-        "WITH largest AS (SELECT id, total_bytes, format('%s, pool %s, stream %s, 0x%x',"
-        " coalesce(segment_type, 'segment'), pool, coalesce(stream, '-'), address) AS title"
-        ", count(*) OVER () AS segments, sum(total_bytes) OVER () AS bytes"
-        " FROM memory_segment WHERE trace_id = ?1 AND device = ?2"
-        " ORDER BY total_bytes DESC, id LIMIT ?3) "
-        "SELECT largest.id, title, total_bytes, coalesce(block.bytes, 0), CASE"
-        " WHEN state = 'active_allocated' THEN 1 WHEN state LIKE 'active%' THEN 2 ELSE 0 END,"
-        " coalesce(stack.frame, '(no stack)'), segments, largest.bytes FROM largest "
-        "LEFT JOIN memory_block AS block ON block.trace_id = ?1 AND block.segment_id = largest.id "
-        "LEFT JOIN memory_stack AS stack ON stack.id = block.stack_id "
-        "ORDER BY total_bytes DESC, largest.id, block.number";
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, largest_segments, self->error);
     bool done = rows != NULL, any = false;
     int64_t last = 0, count = 0, bytes = 0;
     struct block small = {.state = SEVERAL};
@@ -448,15 +437,8 @@ static bool add_device(struct snapshot *self, sqlite3_stmt *row)
 bool snapshot_add_block(struct warehouse *warehouse, struct page_blocks *blocks,
                         struct error *error)
 {
-    static const char sql[] =
-        "WITH chosen AS MATERIALIZED (SELECT trace.id AS id, row_number() OVER (ORDER BY run.name,"
-        " trace.rank, trace.id) - 1 AS nth FROM trace JOIN run ON run.id = trace.run_id"
-        " WHERE trace.id IN (SELECT trace_id FROM scope)) "
-        "SELECT nth, trace_id, device, events, peak_at, peak_allocated_bytes,"
-        " initial_reserved_bytes FROM chosen JOIN memory_device ON trace_id = id "
-        "ORDER BY nth, device";
     struct snapshot self = {.warehouse = warehouse, .error = error};
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, snapshot_devices, error);
     bool done = rows != NULL;
     text_add_byte(&self.json, '[');
     while (warehouse_next(warehouse, rows, &done, error))

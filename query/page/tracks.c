@@ -4,6 +4,7 @@
 #include "query/page/tracks.h"
 
 #include "query/page/blocks.h"
+#include "query/page/tracks.sql.h"
 #include "query/select/ranges.h"
 #include "sql/binding/ranges.h"
 #include "sql/database.h"
@@ -424,13 +425,6 @@ static void free_tracks(struct reading *self)
 
 static bool tracks_read_trace(struct reading *self, int64_t trace, struct range ids)
 {
-    static const char work[] =
-        "SELECT work.id, work.track_id, work.ts_ns, work.dur_ns, work.name_id,"
-        " work.category_id, event.op_id, work.args_id, work.uid, work.call_id "
-        "FROM scope CROSS JOIN gpu_event AS work "
-        "ON work.id BETWEEN max(first_event, ?2) AND min(last_event, ?3) "
-        "CROSS JOIN event ON event.id = work.id WHERE scope.trace_id = ?4 "
-        "ORDER BY work.track_id, work.ts_ns, work.dur_ns DESC, work.id";
     static const char host[] = "SELECT max(first_event, ?2), min(last_event, ?3) FROM scope "
                                "WHERE trace_id = ?4";
 
@@ -458,7 +452,7 @@ static bool tracks_read_trace(struct reading *self, int64_t trace, struct range 
         self->any = true;
     }
     database_finalize(rows);
-    done = done && tracks_read_rows(self, work, trace, ids, true) &&
+    done = done && tracks_read_rows(self, work_of_trace, trace, ids, true) &&
            tracks_read_rows(self, host, trace, ids, false);
     if (done) {
         /* Packs what is left of all tracks, GPU activities first. */
@@ -485,33 +479,13 @@ static bool tracks_read_trace(struct reading *self, int64_t trace, struct range 
 
 bool tracks_add_edges(struct warehouse *warehouse, struct page_blocks *blocks, struct error *error)
 {
-    static const char sql[] =
-        "SELECT json_group_array(json_array(step, reach, kind)) FROM ("
-        "SELECT from_id - lag(from_id, 1, 0) OVER (ORDER BY from_id, to_id) AS step,"
-        " to_id - from_id AS reach, kind"
-        " FROM edge WHERE trace_id IN (SELECT trace_id FROM scope) AND (kind <> 'flow' OR NOT "
-        "EXISTS"
-        " (SELECT 1 FROM edge AS same WHERE same.from_id = edge.from_id AND same.kind <> 'flow')) "
-        "ORDER BY from_id, to_id)"; /* an arrow of the profiler says it again */
-    return page_ask_block(warehouse, blocks, "edges", sql, error);
+    return page_ask_block(warehouse, blocks, "edges", all_edges, error);
 }
 
 bool tracks_add_together(struct warehouse *warehouse, struct page_blocks *blocks,
                          struct error *error)
 {
-    static const char sql[] =
-        "WITH part AS (SELECT run, collective, id, wait_ns IS NULL AS is_alone,"
-        " row_number() OVER (PARTITION BY run, collective ORDER BY common_ns DESC, rank DESC, id)"
-        " AS nth, count(*) OVER (PARTITION BY run, collective) AS parts,"
-        " min(common_ns) OVER (PARTITION BY run, collective, wait_ns IS NULL) AS first_ns"
-        " FROM collective_call), "
-        "numbered AS (SELECT run, collective, nth, id, CASE WHEN NOT is_alone THEN dense_rank() "
-        "OVER (PARTITION BY run, is_alone ORDER BY first_ns, collective) - 1 END AS place "
-        "FROM part WHERE parts > 1 ORDER BY run, collective, nth) "
-        "SELECT '[' || coalesce(group_concat(list), '') || ']' FROM (SELECT '[' ||"
-        " coalesce(max(CASE nth WHEN 1 THEN place END), 'null') || ',' || group_concat(id) || ']'"
-        " AS list FROM numbered GROUP BY run, collective ORDER BY run, collective)";
-    return page_ask_block(warehouse, blocks, "together", sql, error);
+    return page_ask_block(warehouse, blocks, "together", collective_parts, error);
 }
 
 /* ------------------------------------------------------------------ texts */
@@ -558,18 +532,8 @@ static bool add_texts(struct reading *self, const char *kind, const struct texts
 /* A name, and what kind of slice is called so: that of GPU activities as timelines have it. */
 static bool add_all_texts(struct reading *self)
 {
-    return add_texts(self, "names", &self->names,
-                     "SELECT string.text, CASE category.role WHEN 'gpu' THEN"
-                     " coalesce(kernel_class('timeline', ?2, ?1), 'computation')"
-                     " ELSE category.role END,"
-                     " CASE WHEN category.role = 'gpu' THEN kernel_short_name(string.text) END "
-                     "FROM string JOIN category ON category.id = ?2 WHERE string.id = ?1") &&
-           add_texts(self, "signatures", &self->ops,
-                     "SELECT dims.text, types.text, concrete.text FROM op "
-                     "LEFT JOIN string AS dims ON dims.id = op.dims_id "
-                     "LEFT JOIN string AS types ON types.id = op.types_id "
-                     "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
-                     "WHERE op.id = ?1") &&
+    return add_texts(self, "names", &self->names, names_of_slices) &&
+           add_texts(self, "signatures", &self->ops, signatures_of_ops) &&
            add_texts(self, "arguments", &self->args, "SELECT json FROM args WHERE id = ?1");
 }
 

@@ -2,6 +2,7 @@
  * read once, by id; what a name says is asked once for each name. */
 #include "sql/advice/evidence.h"
 
+#include "sql/advice/evidence_read.sql.h"
 #include "sql/binding/ranges.h"
 #include "sql/database.h"
 #include "sql/schedule/path_rows.h"
@@ -559,16 +560,7 @@ int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t
         {"SELECT first_event, last_event FROM scope WHERE trace_id = ?1 AND run = ?2",
          take_range_of_host,
          {NULL, NULL}},
-        {"SELECT signpost.id, signpost.ts_ns, signpost.dur_ns, event.name_id, "
-         "signpost.id IN (SELECT id FROM step_mark WHERE trace_id = ?1 AND kind = 'step'), "
-         "thread.id FROM trace CROSS JOIN signpost "
-         "ON signpost.id BETWEEN trace.first_event AND trace.last_event "
-         "JOIN event ON event.id = signpost.id JOIN track AS mark ON mark.id = signpost.track_id "
-         "LEFT JOIN track AS thread ON thread.trace_id = trace.id AND thread.kind = 'thread' "
-         "AND thread.process = mark.process AND thread.thread = mark.thread "
-         "WHERE trace.id = ?1 AND signpost.kind IN ('step', 'range') ORDER BY signpost.id",
-         take_range,
-         {NULL, NULL}},
+        {marked_ranges, take_range, {NULL, NULL}},
         {"SELECT id, ts_ns, dur_ns, NULL, 1, track_id FROM step_mark "
          "WHERE trace_id = ?1 AND iteration = 'kernels'",
          take_range,

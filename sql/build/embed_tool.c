@@ -2,6 +2,8 @@
  *
  *     embed_tool ROOT FILE... > embedded.c      FILEs stand below ROOT, sorted
  *     embed_tool --text NAME FILE > text.c      one file as a text of that name
+ *     embed_tool --statements FILE > FILE.h     its statements as texts: each paragraph, by the
+ *                                               name that its comment begins with
  *     embed_tool --page STYLE SCRIPT... > page.c    what is in every page: a style and scripts,
  *                                               joined without indentation, comments and the
  *                                               ends of lines behind one of ,;:{(&|> and
@@ -82,6 +84,31 @@ static char *read_file(const char *path)
     if (file)
         fclose(file);
     return bytes;
+}
+
+static int print_statements(const char *path)
+{
+    char *text = read_file(path), name[VIEW_NAME_MAX];
+    for (char *at = text, *end; at; at = end) {
+        if ((end = strstr(at, "\n\n-- "))) {
+            *end = '\0';
+            end += 2;
+        }
+        if (sscanf(at, "-- %79[a-z_]:", name) != 1) {
+            fprintf(stderr, "%s: a statement without a name\n", path);
+            return 1;
+        }
+        while (strncmp(at, "-- ", 3) == 0 && strchr(at, '\n'))
+            at = strchr(at, '\n') + 1;
+        for (size_t length = strlen(at); length && strchr("\n;", at[length - 1]);)
+            at[--length] = '\0';
+        printf("static const char %s[] =\n    \"", name);
+        while (*at)
+            print_byte((unsigned char)*at++);
+        printf("\";\n");
+    }
+    free(text);
+    return !text;
 }
 
 static int find_views(const char *path, int file, struct place *places, int count)
@@ -315,6 +342,10 @@ int main(int count, char **arguments)
         snprintf(head, sizeof head, "extern const char %s[];\nconst char %s", arguments[2],
                  arguments[2]);
         return print_file(arguments[3], head);
+    }
+    if (count == 3 && strcmp(arguments[1], "--statements") == 0) {
+        puts("#pragma GCC system_header"); /* texts of any length */
+        return print_statements(arguments[2]);
     }
     if (count > 3 && strcmp(arguments[1], "--page") == 0) {
         puts(long_texts);

@@ -6,6 +6,7 @@
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/health/health.h"
+#include "sql/health/health_recount.sql.h"
 #include "src/base/order.h"
 
 #include <math.h>
@@ -319,14 +320,6 @@ static int health_recount_read_trace(struct reader *self, int64_t trace)
     static const char threads[] =
         "SELECT first_event, last_event, process FROM track WHERE trace_id = ?1 "
         "AND kind = 'thread' AND last_event >= first_event ORDER BY first_event";
-    static const char steps[] =
-        "SELECT signpost.step, signpost.ts_ns, signpost.dur_ns FROM trace "
-        "CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event "
-        "CROSS JOIN event ON event.id = signpost.id "
-        "CROSS JOIN category ON category.id = event.category_id "
-        "WHERE trace.id = ?1 AND signpost.kind = 'step' "
-        "AND (category.role = 'mark' OR substr(signpost.name, 1, 13) = 'ProfilerStep#') "
-        "ORDER BY event.uid, event.id";
     static const char notes[] = "SELECT kind, count FROM ingest_note WHERE trace_id = ?1";
     static const char left_out[] = "SELECT sum(count) FROM ingest_note WHERE trace_id = ?1 "
                                    "AND kind = 'frame_left_out'";
@@ -349,7 +342,7 @@ static int health_recount_read_trace(struct reader *self, int64_t trace)
     if (result == SQLITE_OK)
         result = read_streams(self);
     if (result == SQLITE_OK)
-        result = ask_rows(self, steps, trace, take_step);
+        result = ask_rows(self, profiler_steps, trace, take_step);
     if (result == SQLITE_OK)
         health_finish(&self->health);
     if (result == SQLITE_OK)
@@ -375,20 +368,9 @@ static bool needs_file(enum health_check check)
  * one. Of two limits the fact has the first, and what was measured. */
 static int find_wanted(sqlite3 *db, sqlite3_stmt **ask, int64_t trace, uint8_t *wanted, bool *any)
 {
-    static const char sql[] =
-        "SELECT checked.\"check\", 1 + (fact.trace_id IS NOT NULL) FROM health_check AS checked "
-        "LEFT JOIN health_fact AS fact "
-        "ON fact.trace_id = ?1 AND fact.\"check\" = checked.\"check\" "
-        "WHERE checked.level = 'trace' AND checked.measure IS NULL "
-        "AND checked.warning_count IS NOT NULL AND (fact.trace_id IS NULL OR "
-        "(fact.reason IS NULL AND checked.tolerance IS NOT NULL AND "
-        "(fact.tolerance IS NOT CAST(checked.tolerance AS REAL) OR "
-        "(instr(checked.tolerance, '..') AND fact.count <> "
-        "(fact.value < CAST(checked.tolerance AS REAL) OR fact.value > "
-        "CAST(substr(checked.tolerance, instr(checked.tolerance, '..') + 2) AS REAL))))))";
     *any = false;
     memset(wanted, 0, HEALTH_CHECKS);
-    int result = database_find(db, ask, sql, trace, 0);
+    int result = database_find(db, ask, wanted_checks, trace, 0);
     for (; result == SQLITE_ROW; result = sqlite3_step(*ask)) {
         const char *check = database_text(*ask, 0);
         for (enum health_check i = 0; i < HEALTH_CHECKS; i++)

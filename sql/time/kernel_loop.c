@@ -4,6 +4,7 @@
  */
 #include "sql/time/kernel_loop.h"
 
+#include "sql/time/kernel_loop.sql.h"
 #include "src/base/hash.h"
 #include "src/base/keyed.h"
 #include "src/base/map.h"
@@ -73,24 +74,9 @@ ORDER_BY(compare_times, int64_t, BY_LESS(*a, *b));
 /* Reads the kernels of the device with most of their time, and when the host touches a device. */
 static int kernel_loop_read(struct finder *self, sqlite3 *db, const int64_t trace[3])
 {
-    static const char kernels_sql[] =
-        "SELECT coalesce(call_id, work.id), coalesce(call.ts_ns, work.ts_ns), work.ts_ns + "
-        "work.dur_ns, work.dur_ns, work.name_id FROM gpu_event AS work LEFT JOIN event AS call ON "
-        "call.id = call_id WHERE work.id BETWEEN ?1 AND ?2 AND work.category_id = (SELECT id FROM "
-        "category WHERE name = 'kernel') AND work.device IS (SELECT device FROM gpu_event WHERE id "
-        "BETWEEN ?1 AND ?2 AND category_id = (SELECT id FROM category WHERE name = 'kernel') GROUP "
-        "BY device ORDER BY sum(dur_ns) DESC, device LIMIT 1)";
-    static const char touches_sql[] =
-        "SELECT coalesce(call.ts_ns, work.ts_ns) FROM gpu_event AS work JOIN string ON string.id = "
-        "work.name_id LEFT JOIN event AS call ON call.id = work.call_id WHERE work.id BETWEEN ?1 "
-        "AND ?2 AND work.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy') AND "
-        "string.text REGEXP '(?i)HtoD|DtoH|HostToDevice|DeviceToHost|HOST_TO_DEV|DEVICE_TO_HOST' "
-        "UNION ALL SELECT ts_ns FROM event WHERE id BETWEEN ?1 AND ?2 AND name_id IN (SELECT "
-        "string.id FROM call_kind JOIN string ON string.text = call_kind.name WHERE "
-        "call_kind.kind IN ('device_sync', 'stream_sync', 'event_sync'))";
     sqlite3_stmt *row = NULL;
     uint32_t names = 0;
-    int result = database_prepare(db, kernels_sql, &row, NULL);
+    int result = database_prepare(db, kernels_of_device, &row, NULL);
     sqlite3_bind_int64(row, 1, trace[1]);
     sqlite3_bind_int64(row, 2, trace[2]);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
@@ -114,7 +100,7 @@ static int kernel_loop_read(struct finder *self, sqlite3 *db, const int64_t trac
         array_add(&self->seen, 0);
     }
 
-    result = database_prepare(db, touches_sql, &row, NULL);
+    result = database_prepare(db, touches_of_host, &row, NULL);
     sqlite3_bind_int64(row, 1, trace[1]);
     sqlite3_bind_int64(row, 2, trace[2]);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {

@@ -11,6 +11,7 @@
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/time/kernel_loop.h"
+#include "sql/time/step_mark.sql.h"
 #include "src/base/deviation.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
@@ -334,17 +335,10 @@ static void take_signpost(struct finder *self, int64_t trace, bool only_steps, s
 static int step_mark_read_trace(sqlite3 *db, const int64_t trace[3], const char *wanted,
                                 mark_list *marks)
 {
-    static const char sql[] =
-        "SELECT id, kind, name, step, ts_ns, dur_ns, track_id FROM signpost "
-        "WHERE id BETWEEN ?1 AND ?2 UNION ALL "
-        "SELECT event.id, 'range', string.text, NULL, event.ts_ns, event.dur_ns, event.track_id "
-        "FROM trace CROSS JOIN event ON event.id BETWEEN ?1 AND ?2 JOIN string ON string.id = "
-        "event.name_id WHERE trace.id = ?3 AND trace.format = 'pftrace' AND event.category_id = "
-        "(SELECT id FROM category WHERE name = 'library_call')";
     struct finder self = {.is_named = wanted != NULL};
     bool is_off = wanted && !*wanted;
     sqlite3_stmt *row = NULL;
-    int result = database_prepare(db, sql, &row, NULL);
+    int result = database_prepare(db, marks_of_steps, &row, NULL);
     sqlite3_bind_int64(row, 1, trace[1]);
     sqlite3_bind_int64(row, 2, trace[2]);
     sqlite3_bind_int64(row, 3, trace[0]);

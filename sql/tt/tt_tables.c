@@ -15,6 +15,7 @@
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/tt/tt_sequence.h"
+#include "sql/tt/tt_tables.sql.h"
 #include "src/base/deviation.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
@@ -218,18 +219,6 @@ enum {
     READ_SUB_DEVICE,
 };
 
-static const char question[] =
-    "SELECT scope.run, scope.trace_id, event.id, event.uid, CASE WHEN category.name <> 'signpost' "
-    "THEN device_op.host_start_ns WHEN instr(trace.metadata, '\"HOST START TS\"') THEN "
-    "trace.clock_start_ns + event.ts_ns END, device_op.device, device_op.kernel_ns, "
-    "device_op.gap_ns, device_op.call_count, device_op.replay, string.text, "
-    "category.name, trace.element_count, trace.rank, event.op_id, device_op.cores, "
-    "device_op.available_cores, device_op.sub_device "
-    "FROM scope JOIN trace ON trace.id = scope.trace_id AND trace.format = 'ttmetal' "
-    "CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event "
-    "JOIN category ON category.id = event.category_id JOIN string ON string.id = event.name_id "
-    "LEFT JOIN device_op ON device_op.id = event.id";
-
 static double real_at(sqlite3_stmt *from, int column)
 {
     return sqlite3_column_type(from, column) == SQLITE_NULL ? NAN
@@ -280,7 +269,7 @@ ORDER_BY(compare_rows, struct tt_row, UP(trace) || UP(id));
 static int tt_tables_read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
 {
     sqlite3_stmt *from = NULL;
-    int result = database_prepare(db, question, &from, NULL);
+    int result = database_prepare(db, ops_of_devices, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         struct tt_run *run = find_run(self, from);
         find_file(run, from);

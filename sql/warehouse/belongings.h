@@ -18,10 +18,10 @@ bool belongings_delete_run(struct warehouse *warehouse, int64_t run_id, struct e
 /* Removes texts, signatures and argument lists that nothing refers to, likewise. */
 bool belongings_clean(struct warehouse *warehouse, struct error *error);
 
-/* Queries, for those who look after them: name and condition (on trace ?1) of the tables of a
- * trace, those that lead through others first; and child, column, parent of all references that
- * keep a shared row. */
-extern const char belongings_of_trace[], belongings_references[];
+/* A question about these tables, with their lists in front, to be freed by memory_free: owned
+ * (name, condition on trace ?1, depth) are the tables of a trace, keeper (child, name, parent) all
+ * references that keep a shared row. */
+char *belongings_query(const char *tail);
 
 /* How a warehouse that is attached as `source` is taken into `main`, as steps: kind, table, list,
  * copy; NULL with an error on failure. merged_TABLE(id) has to give the number here of a row

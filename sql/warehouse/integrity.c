@@ -3,6 +3,7 @@
 #include "sql/warehouse/integrity.h"
 
 #include "sql/database.h"
+#include "sql/warehouse/integrity.sql.h"
 #include "sql/warehouse/opening.h"
 #include "sql/warehouse/schema.h"
 #include "sql/warehouse/tables.h"
@@ -179,29 +180,9 @@ static const struct {
      "SELECT format('%s %d refers to a row of %s that does not exist', \"table\", rowid, parent) "
      "FROM pragma_foreign_key_check",
      NULL},
-    {"events outside of traces",
-     "SELECT format('%d events', count(*) - (SELECT coalesce(sum(last_event - first_event + 1), 0) "
-     "FROM trace)) FROM event HAVING count(*) <> (SELECT coalesce(sum(last_event - first_event + "
-     "1), 0) FROM trace)",
-     NULL},
-    {"GPU activities",
-     "SELECT format('gpu_event %d differs from its event', g.id) FROM gpu_event AS g "
-     "LEFT JOIN event AS e ON e.id = g.id WHERE e.id IS NULL OR e.trace_id <> g.trace_id "
-     "OR e.category_id <> g.category_id OR e.name_id <> g.name_id OR e.track_id <> g.track_id "
-     "OR e.ts_ns <> g.ts_ns OR e.dur_ns <> g.dur_ns OR e.args_id IS NOT g.args_id "
-     "OR e.correlation IS NOT g.correlation OR e.uid <> g.uid OR (e.parent_id IS NOT "
-     "g.call_id AND (e.parent_id IS NOT g.launcher_id OR (SELECT launcher.parent_id FROM event AS "
-     "launcher WHERE launcher.id = g.launcher_id) IS NOT g.call_id)) "
-     "UNION ALL SELECT format('event %d has no gpu_event', id) FROM event WHERE category_id IN "
-     "(SELECT id FROM category WHERE role = 'gpu') AND NOT EXISTS (SELECT * FROM gpu_event "
-     "WHERE gpu_event.id = event.id)",
-     NULL},
-    {"tracks",
-     "SELECT format('track %d: its events are not those of trace %d', track.id, trace.id) "
-     "FROM track JOIN trace ON trace.id = track.trace_id WHERE track.last_event >= "
-     "track.first_event AND (track.first_event < trace.first_event OR track.last_event > "
-     "trace.last_event)",
-     NULL},
+    {"events outside of traces", events_outside, NULL},
+    {"GPU activities", gpu_activities, NULL},
+    {"tracks", tracks_outside, NULL},
     {"signatures",
      "SELECT format('op %d and %d are the same', min(id), max(id)) FROM op "
      "GROUP BY name_id, dims_id, types_id, strides_id, concrete_id HAVING count(*) > 1",

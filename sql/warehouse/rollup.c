@@ -5,6 +5,7 @@
 #include "sql/warehouse/rollup.h"
 
 #include "sql/warehouse/opening.h"
+#include "sql/warehouse/rollup.sql.h"
 #include "sql/warehouse/schema.h"
 
 #include <stdio.h>
@@ -102,23 +103,13 @@ void rollup_keep(struct warehouse *self, const char *run, const char *question, 
                                    memory_part(rows.bytes, rows.length), rows.length, is_text});
 }
 
-/* Runs that keep an answer of each of these take at most a tenth of what their events take. */
-static const char keep[] =
-    "INSERT OR REPLACE INTO rollup (run_id, question, made_by, rows) SELECT run.id, ?2, ?3, ?4 "
-    "FROM "
-    "run WHERE name = ?1 AND length(?4) + length(?2) + length(?3) + (SELECT "
-    "coalesce(sum(length(rows) + 2 * length(question) + length(made_by)), 0) FROM rollup WHERE "
-    "run_id = run.id AND question <> ?2) <= max(60000, 8 * (SELECT sum(last_event - first_event + "
-    "1) "
-    "FROM trace WHERE run_id = run.id))";
-
 /* Writes answers from one on, of at most a hundred runs; gives the place behind them. */
 static size_t write_some(const struct rollups *self, sqlite3 *db, size_t first)
 {
     enum { RUNS = 100 };
     sqlite3_stmt *row = NULL;
     size_t runs = 0, i = first;
-    bool done = database_prepare(db, keep, &row, NULL) == SQLITE_OK;
+    bool done = database_prepare(db, keep_rollup, &row, NULL) == SQLITE_OK;
     for (; i < self->fresh.count && done; i++) {
         const struct kept_answer *one = &self->fresh.items[i];
         runs += i == first || strcmp(one->run, one[-1].run) != 0;

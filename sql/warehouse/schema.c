@@ -5,6 +5,7 @@
 #include "sql/database.h"
 #include "sql/statement.h"
 #include "sql/warehouse/catalog.h"
+#include "sql/warehouse/schema.sql.h"
 #include "sql/warehouse/tables.h"
 #include "src/base/hash.h"
 #include "src/base/text.h"
@@ -256,15 +257,8 @@ bool views_write_here(sqlite3 *db, struct error *error)
     bool done = (sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) == SQLITE_OK ||
                  database_error(db, "writing the views", error));
     if (done) {
-        /* Rows of the schema, as CREATE TEMP VIEW writes them: nothing is parsed before it is used.
-         */
-        static const char sql[] =
-            "INSERT INTO temp.sqlite_schema (type, name, tbl_name, rootpage, sql) SELECT 'view', "
-            "?1, "
-            "?1, 0, ?2 WHERE NOT EXISTS (SELECT 1 FROM temp.sqlite_schema WHERE name = ?1 COLLATE "
-            "NOCASE)";
         sqlite3_stmt *insert = NULL;
-        done = database_prepare(db, sql, &insert, NULL) == SQLITE_OK;
+        done = database_prepare(db, give_view, &insert, NULL) == SQLITE_OK;
         for (int i = 0; i < sql_view_count && done; i++) {
             const struct sql_view *view = &sql_views[i];
             sqlite3_bind_text(insert, 1, view->name, -1, SQLITE_STATIC);
@@ -296,17 +290,6 @@ bool views_current(sqlite3 *db, bool *current, struct error *error)
     *current = answer != 0;
     return result == SQLITE_OK || database_error(db, "reading a setting", error);
 }
-
-/* Rows and pages that moved, or went, left copies behind: all pages of traces are freed, all free
- * pages are filled with zeros, and the rows are written anew. */
-static const char remove_paths[] =
-    "PRAGMA secure_delete = on; CREATE TEMP TABLE moved AS SELECT * FROM main.trace; "
-    "UPDATE moved SET metadata = json_remove(metadata, '$.traceName') WHERE json_valid(metadata); "
-    "DELETE FROM main.trace; CREATE TABLE main.tpq_zeros (zeros BLOB); "
-    "WITH RECURSIVE page (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM page) "
-    "INSERT INTO tpq_zeros SELECT zeroblob(page_size - 100) FROM page CROSS JOIN pragma_page_size "
-    "LIMIT (SELECT freelist_count FROM pragma_freelist_count); DROP TABLE main.tpq_zeros; "
-    "INSERT INTO main.trace SELECT * FROM moved; DROP TABLE moved; PRAGMA secure_delete = off";
 
 bool views_make(sqlite3 *db, bool only_here, struct error *error)
 {

@@ -19,8 +19,10 @@ static int64_t count_rows(void)
     struct error error = {0};
     if (!count) {
         struct text sql = {0};
-        sqlite3_stmt *names = warehouse_prepare(&kept, belongings_of_trace, &error);
+        char *owned = belongings_query("SELECT name FROM owned");
+        sqlite3_stmt *names = warehouse_prepare(&kept, owned, &error);
         MUST(names);
+        memory_free(owned);
         text_add_string(&sql, "SELECT (SELECT count(*) FROM run) + (SELECT count(*) FROM op) + "
                               "(SELECT count(*) FROM args) + (SELECT count(*) FROM string)");
         while (sqlite3_step(names) == SQLITE_ROW)

@@ -66,7 +66,7 @@ def includes():
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 found = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
                 if found:
-                    yield name, number, found.group(1)
+                    yield name, number, found.group(1).replace(".sql.h", ".sql")  # made of it
 
 
 def node(path):

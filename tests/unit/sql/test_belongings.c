@@ -14,7 +14,8 @@ static void the_schema_says_what_belongs_to_a_trace(void **state)
     (void)state;
     struct warehouse warehouse;
     scratch_warehouse(&warehouse, "list.db");
-    assert_query(warehouse.db, belongings_of_trace,
+    char *owned = belongings_query("SELECT name, condition FROM owned ORDER BY depth DESC, name");
+    assert_query(warehouse.db, owned,
                  "counter_sample|\"counter_id\" IN (SELECT id FROM \"counter_track\" WHERE "
                  "\"trace_id\" = ?1)\n"
                  "hlo_instruction|\"module_id\" IN (SELECT id FROM \"hlo_module\" WHERE "
@@ -42,6 +43,7 @@ static void the_schema_says_what_belongs_to_a_trace(void **state)
                  "trace_file|\"trace_id\" = ?1\n"
                  "track|\"trace_id\" = ?1\n"
                  "xla_event|\"id\"" RANGE "trace|id = ?1");
+    memory_free(owned);
     warehouse_close(&warehouse);
 }
 
@@ -50,7 +52,8 @@ static void the_schema_says_who_refers_to_what_is_shared(void **state)
     (void)state;
     struct warehouse warehouse;
     scratch_warehouse(&warehouse, "references.db");
-    assert_query(warehouse.db, belongings_references,
+    char *keeper = belongings_query("SELECT child, name, parent FROM keeper ORDER BY child, name");
+    assert_query(warehouse.db, keeper,
                  "device_op|fidelity_id|string\n"
                  "event|args_id|args\nevent|name_id|string\nevent|op_id|op\n"
                  "gpu_event|args_id|args\ngpu_event|launcher_name_id|string\n"
@@ -58,6 +61,7 @@ static void the_schema_says_who_refers_to_what_is_shared(void **state)
                  "hlo_instruction|op_id|op\n"
                  "op|concrete_id|string\nop|dims_id|string\nop|name_id|string\n"
                  "op|strides_id|string\nop|types_id|string");
+    memory_free(keeper);
     warehouse_close(&warehouse);
 }
 
