@@ -20,26 +20,16 @@
 
 static enum field field_of(struct view key)
 {
-    const char *bytes = key.bytes;
-    switch (key.length) {
-    case 2:
-        return memcmp(bytes, "ph", 2) == 0   ? FIELD_PHASE
-               : memcmp(bytes, "ts", 2) == 0 ? FIELD_TIME
-               : memcmp(bytes, "id", 2) == 0 ? FIELD_ID
-                                             : FIELD_COUNT;
-    case 3:
-        return memcmp(bytes, "cat", 3) == 0   ? FIELD_CATEGORY
-               : memcmp(bytes, "pid", 3) == 0 ? FIELD_PROCESS
-               : memcmp(bytes, "tid", 3) == 0 ? FIELD_THREAD
-               : memcmp(bytes, "dur", 3) == 0 ? FIELD_DURATION
-                                              : FIELD_COUNT;
-    case 4:
-        return memcmp(bytes, "name", 4) == 0   ? FIELD_NAME
-               : memcmp(bytes, "args", 4) == 0 ? FIELD_ARGUMENTS
-                                               : FIELD_COUNT;
-    default:
-        return FIELD_COUNT;
-    }
+    static const struct view keys[] = {
+        [FIELD_PHASE] = VIEW_OF("ph"),      [FIELD_CATEGORY] = VIEW_OF("cat"),
+        [FIELD_NAME] = VIEW_OF("name"),     [FIELD_PROCESS] = VIEW_OF("pid"),
+        [FIELD_THREAD] = VIEW_OF("tid"),    [FIELD_TIME] = VIEW_OF("ts"),
+        [FIELD_DURATION] = VIEW_OF("dur"),  [FIELD_ID] = VIEW_OF("id"),
+        [FIELD_ARGUMENTS] = VIEW_OF("args")};
+    for (size_t field = 0; field < sizeof keys / sizeof *keys; field++)
+        if (view_equal(key, keys[field]))
+            return (enum field)field;
+    return FIELD_COUNT;
 }
 
 static const struct {
@@ -438,40 +428,16 @@ uint32_t kineto_place_text(struct kineto *self, enum field field)
     return intern_add(&self->trace->strings, text.bytes, text.length);
 }
 
-/* The type of a value as a character; a value that is not there has one of its own. */
-static char type_mark(const struct kineto *self, enum field field)
-{
-    return kineto_has(self, field) ? (char)('0' + self->fields[field].type) : '-';
-}
-
-/* The number of the event's process and thread, 0 on failure. Mostly it is the last one again. */
+/* The number of the event's process and thread, 0 on failure. */
 uint32_t kineto_place(struct kineto *self)
 {
-    struct view process = kineto_field(self, FIELD_PROCESS),
-                thread = kineto_field(self, FIELD_THREAD);
-    size_t length = process.length + thread.length + 3;
-    char text[sizeof self->last_place_text];
-    bool small = length <= sizeof text;
-    if (small) {
-        text[0] = (char)process.length;
-        text[1] = type_mark(self, FIELD_PROCESS);
-        text[2] = type_mark(self, FIELD_THREAD);
-        memcpy(text + 3, process.bytes, process.length);
-        memcpy(text + 3 + process.length, thread.bytes, thread.length);
-        if (length == self->last_place_length && memcmp(text, self->last_place_text, length) == 0)
-            return self->last_place;
-    }
     struct place place = {kineto_place_text(self, FIELD_PROCESS),
                           kineto_place_text(self, FIELD_THREAD)};
     uint32_t number = intern_add(&self->trace->places, &place, sizeof place);
-    if (number >= 1u << 24)
-        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u threads and streams",
-                         source_path(self->json.source), (1u << 24) - 1),
-               0;
-    self->last_place_length = small ? length : 0;
-    if (small)
-        memcpy(self->last_place_text, text, length);
-    return self->last_place = number;
+    return number < 1u << 24
+               ? number
+               : error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u threads and streams",
+                           source_path(self->json.source), (1u << 24) - 1);
 }
 
 static void add_member(struct kineto *self, struct view key, const struct json_value *value)

@@ -119,9 +119,6 @@ struct kineto {
     /* what repeats */
     struct memo names, texts, argument_lists, categories;
     struct text raw, canonical;
-    char last_place_text[96];
-    size_t last_place_length;
-    uint32_t last_place;
 };
 
 /* Counts what had to be repaired in a text of the event in hand. */

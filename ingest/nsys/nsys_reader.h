@@ -149,7 +149,6 @@ struct nsys {
     struct map domains, categories;   /* of NVTX: process, id -> text of the trace */
     struct nsys_metrics metrics;      /* what was sampled */
     struct nsys_payloads payloads;    /* of ranges */
-    uint32_t last_process;            /* index + 1 */
     bool reads_work;                  /* tables of GPU activities are being read */
     int64_t session;                  /* its start in ns since 1970; NONE = not stated */
     bool is_normal;                   /* times count from 1970, not from the session's start */

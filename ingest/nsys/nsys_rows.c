@@ -44,12 +44,9 @@ static struct nsys_process *add_process(struct nsys *self, int64_t key)
 
 struct nsys_process *nsys_process_with(struct nsys *self, int64_t key)
 {
-    bool is_last = self->last_process && self->processes.items[self->last_process - 1].key == key;
-    struct nsys_process *process =
-        is_last ? &self->processes.items[self->last_process - 1] : nsys_known_process(self, key, 0);
+    struct nsys_process *process = nsys_known_process(self, key, 0);
     if (!process)
         process = add_process(self, key);
-    self->last_process = (uint32_t)(process - self->processes.items) + 1;
     if (key == NONE)
         draft_note(nsys_trace_of(self, process), NOTE_PROCESS_MISSING);
     return process;

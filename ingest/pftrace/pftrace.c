@@ -17,8 +17,6 @@ enum { INFLATE_BYTES = 64 << 10 };
 
 static struct pftrace_sequence *sequence_of(struct pftrace *self, uint32_t id)
 {
-    if (self->last_sequence && self->sequences.items[self->last_sequence - 1].id == id)
-        return &self->sequences.items[self->last_sequence - 1];
     uint32_t *known = map_put(&self->sequence_of, id, 0);
     if (!*known) {
         struct pftrace_sequence *added = array_push(&self->sequences);
@@ -26,7 +24,6 @@ static struct pftrace_sequence *sequence_of(struct pftrace *self, uint32_t id)
             (struct pftrace_sequence){.id = id, .generation = self->generations++, .last_us = NONE};
         *known = (uint32_t)self->sequences.count;
     }
-    self->last_sequence = *known;
     return &self->sequences.items[*known - 1];
 }
 

@@ -1,6 +1,6 @@
 /* pftrace_reader: texts, tracks and lists of numbers. Interned texts are found by generation,
  * dictionary and number: a sequence that begins again gets a new generation, and so forgets them
- * all. A small table in front of the map has the texts of late, and one track is remembered. */
+ * all. */
 #include "ingest/pftrace/pftrace_reader.h"
 
 #include "ingest/pftrace/pftrace_fields.h"
@@ -37,12 +37,7 @@ static int64_t dictionary_key(const struct pftrace_sequence *sequence,
 uint32_t pftrace_text(struct pftrace *self, const struct pftrace_sequence *sequence,
                       enum pftrace_dictionary dictionary, uint64_t iid)
 {
-    int64_t key = dictionary_key(sequence, dictionary);
-    struct pftrace_known *known = &self->known[(iid * 7 + (uint64_t)key) % PFTRACE_KNOWN_COUNT];
-    if (known->text && known->dictionary == key && known->iid == (int64_t)iid)
-        return known->text;
-    uint32_t found = map_get(&self->texts, key, (int64_t)iid);
-    *known = (struct pftrace_known){key, (int64_t)iid, found};
+    uint32_t found = map_get(&self->texts, dictionary_key(sequence, dictionary), (int64_t)iid);
     if (!found)
         pftrace_note(self, NOTE_STRING_MISSING);
     return found;
@@ -84,15 +79,9 @@ bool pftrace_read_interned(struct pftrace *self, const struct pftrace_sequence *
 
 uint32_t pftrace_track(struct pftrace *self, uint64_t uuid, int64_t space)
 {
-    const struct pftrace_track *last =
-        self->last_track ? &self->tracks.items[self->last_track - 1] : NULL;
-    if (last && last->uuid == uuid && space == 0)
-        return self->last_track - 1;
     uint32_t *known = map_put(&self->track_of, (int64_t)uuid, space);
-    if (*known) {
-        self->last_track = space == 0 ? *known : 0;
+    if (*known)
         return *known - 1;
-    }
     if (self->tracks.count >= (1u << 24) - 1)
         return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u tracks",
                          source_path(self->wire.source), (1u << 24) - 1),

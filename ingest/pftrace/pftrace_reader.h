@@ -103,13 +103,6 @@ struct pftrace_said {
     uint32_t arguments;
 };
 
-/* A text by its number. */
-struct pftrace_known {
-    int64_t dictionary, iid;
-    uint32_t text; /* 0 = nothing is known here */
-};
-enum { PFTRACE_KNOWN_COUNT = 1024 };
-
 struct pftrace {
     struct wire wire;
     struct trace *trace;
@@ -118,15 +111,13 @@ struct pftrace {
     ARRAY(struct pftrace_sequence) sequences;
     struct map sequence_of; /* id -> index + 1 */
     uint32_t generations;
-    struct pftrace_known known[PFTRACE_KNOWN_COUNT]; /* of `texts`, what was asked for last */
-    struct map texts;                                /* generation and dictionary, iid -> text */
+    struct map texts;  /* generation and dictionary, iid -> text */
     struct map clocks; /* sequence or 0, clock -> index in clock_list + 1 */
     ARRAY(struct pftrace_clock) clock_list;
     uint32_t clock; /* the trace's own; 0 = nothing says so far */
     ARRAY(struct pftrace_track) tracks;
-    uint32_t last_sequence, last_track; /* index + 1 */
-    struct map track_of;                /* uuid or sequence, 0 or 1 -> index + 1 */
-    struct map processes;               /* pid -> text of the name + 1, 1 = it has a label */
+    struct map track_of;  /* uuid or sequence, 0 or 1 -> index + 1 */
+    struct map processes; /* pid -> text of the name + 1, 1 = it has a label */
     ARRAY(struct pftrace_edge) edges;
     ARRAY(struct pftrace_said) ends;
     ARRAY(struct pftrace_flow) flows;

@@ -176,7 +176,6 @@ static bool read_part(struct rocpd *self, const char *metadata, const char *endi
     bool is_known;
     self->desk.ending = ending;
     self->part.first = self->processes.count;
-    self->last_process = 0;
     text_clear(&self->desk.metadata);
     text_clear(&self->desk.tables);
     text_clear(&self->agents);

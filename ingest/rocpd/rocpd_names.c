@@ -14,11 +14,6 @@ uint32_t rocpd_keep(struct rocpd *self, struct view text)
 
 struct rocpd_process *rocpd_process(struct rocpd *self, struct view guid)
 {
-    if (self->last_process) {
-        struct rocpd_process *last = &self->processes.items[self->last_process - 1];
-        if (view_equal(intern_view(&self->words, last->guid), guid))
-            return last;
-    }
     uint32_t word = rocpd_keep(self, guid);
     for (size_t i = 0; i < self->processes.count; i++)
         if (self->processes.items[i].guid == word)
@@ -34,9 +29,7 @@ struct draft *rocpd_draft(struct rocpd *self, struct rows_of *rows, size_t guid)
     if (self->part.draft)
         return self->part.draft;
     rows_text(rows, guid, &text);
-    struct rocpd_process *process = rocpd_process(self, text);
-    self->last_process = (uint32_t)(process - self->processes.items) + 1;
-    return process->draft;
+    return rocpd_process(self, text)->draft;
 }
 
 /* ------------------------------------------------------------------ rows by their ids */
@@ -363,10 +356,6 @@ static bool domain_of(struct rocpd *self, int64_t id, uint32_t *number)
     *number = 0;
     if (id == NONE)
         return true;
-    if (self->part.last_domain && self->part.last_category == id) {
-        *number = self->part.last_domain;
-        return true;
-    }
     uint32_t *known = map_put(&self->part.domain_numbers, id, 0);
     if (!*known) {
         enum value_kind found;
@@ -378,8 +367,7 @@ static bool domain_of(struct rocpd *self, int64_t id, uint32_t *number)
                                                              .category = category_of(text)});
         *known = (uint32_t)self->part.domains.count;
     }
-    *number = self->part.last_domain = *known;
-    self->part.last_category = id;
+    *number = *known;
     return true;
 }
 
@@ -504,12 +492,6 @@ static void label(struct rocpd *self, struct draft *draft, uint32_t place, uint3
     array_add(&draft->trace.labels, made);
 }
 
-static bool is_last(const struct draft *draft, int64_t first, int64_t second)
-{
-    return draft->last_place.place && draft->last_place.first == first &&
-           draft->last_place.second == second;
-}
-
 /* The place by its ids; where it is new, it gets its name. */
 static uint32_t find_place(struct rocpd *self, struct draft *draft, const int64_t ids[2],
                            int64_t process, int64_t thread, uint32_t word)
@@ -523,8 +505,6 @@ static uint32_t find_place(struct rocpd *self, struct draft *draft, const int64_
 
 uint32_t rocpd_thread(struct rocpd *self, struct draft *draft, int64_t process, int64_t thread)
 {
-    if (is_last(draft, process, thread))
-        return draft->last_place.place;
     const struct rocpd_named *of = ROCPD_FIND(self->part.processes, process);
     const struct rocpd_named *named = ROCPD_FIND(self->part.threads, thread);
     int64_t pid = of && of->number != NONE ? of->number : process;
@@ -537,8 +517,6 @@ uint32_t rocpd_thread(struct rocpd *self, struct draft *draft, int64_t process, 
 uint32_t rocpd_stream(struct rocpd *self, struct draft *draft, int64_t device, int64_t stream)
 {
     int64_t key = NONE + 2 + device;
-    if (is_last(draft, key, stream))
-        return draft->last_place.place;
     const struct rocpd_named *named = ROCPD_FIND(self->part.streams, stream);
     return find_place(self, draft, (int64_t[]){key, stream}, device < 0 ? NONE : device, stream,
                       named ? named->name : 0);

@@ -86,8 +86,6 @@ struct rocpd_part {
     struct rocpd_messages messages;
     struct draft *draft;       /* NULL = rows tell, each by its guid */
     struct map domain_numbers; /* id of a category -> index in domains + 1 */
-    int64_t last_category;     /* mostly it is that again, when last_domain is not 0 */
-    uint32_t last_domain;
     ARRAY(struct rocpd_event) events;
     ARRAY(struct rocpd_domain) domains;
     ARRAY(struct rocpd_agent) agents;
@@ -107,7 +105,6 @@ struct rocpd {
     ARRAY(struct rocpd_process) processes;
     struct rocpd_part part;
     struct texts_of *categories; /* their names, where they have a table of their own */
-    uint32_t last_process;       /* index + 1 */
     struct text extra, message;  /* scratch */
     struct text agents;          /* an object without its last brace */
 };

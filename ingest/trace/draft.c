@@ -98,16 +98,11 @@ struct view draft_base(struct view path)
 uint32_t draft_place(struct draft *self, int64_t first, int64_t second, int64_t process,
                      int64_t thread)
 {
-    if (self->last_place.place && self->last_place.first == first &&
-        self->last_place.second == second)
-        return self->last_place.place;
     uint32_t *known = map_put(&self->places, first, second);
     if (!*known)
         *known =
             trace_add_place(&self->trace, process, thread, self->desk->path, self->desk->error);
-    self->last_place.first = first;
-    self->last_place.second = second;
-    return self->last_place.place = *known;
+    return *known;
 }
 
 /* ------------------------------------------------------------------ values */

@@ -20,11 +20,7 @@ enum { DRAFT_ID_BITS = 40 };
 struct draft {
     struct desk *desk;
     struct trace trace;
-    struct map texts; /* id, kind of text -> text; the reader's own */
-    struct {
-        int64_t first, second;
-        uint32_t place;
-    } last_place;      /* mostly it is that again; place 0 = none yet */
+    struct map texts;  /* id, kind of text -> text; the reader's own */
     struct map places; /* two numbers of the reader's -> place */
     struct map labels; /* process and thread of a place, kind -> whether it has one */
     struct map calls;  /* correlation -> slice + 1 of the call, once asked for */
