@@ -388,8 +388,6 @@ void pipeline_rows_measure(struct pipeline_rows *self)
 void pipeline_rows_free(void *rows)
 {
     struct pipeline_rows *self = rows;
-    for (size_t i = 0; i < self->ranks.count; i++) {
-        sqlite3_value_free(self->ranks.items[i].rank);
+    for (size_t i = 0; i < self->ranks.count; i++)
         sqlite3_value_free(self->ranks.items[i].label);
-    }
 }

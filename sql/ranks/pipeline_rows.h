@@ -34,7 +34,8 @@ struct pipeline_step {
 struct pipeline_rank {
     char *run;
     int64_t trace_id, place, start_ns, world_size;
-    sqlite3_value *rank, *label;
+    int64_t rank; /* INT64_MIN: not known */
+    sqlite3_value *label;
     uint32_t leader;   /* place of the first rank of the pipeline, when joined */
     uint32_t in_group; /* place + 1 in the list of a process group that sends; 0 = not known */
     bool has_slots;
@@ -45,11 +46,11 @@ struct pipeline_slot {
     uint32_t rank, window, position, round;
     enum pipeline_kind kind;
     int64_t id, stage, microbatch, step; /* stage, step: or INT64_MIN */
-    int64_t from, until;                 /* of the range, from the start of the trace */
+    int64_t from;                        /* start of the range, from the start of the trace */
     int64_t start, end;                  /* of activities, on the common clock; else INT64_MIN */
     int64_t order;                       /* start, or that of the slot before */
     int64_t busy;
-    bool is_selected, is_open;
+    bool is_selected;
     struct interval_set set;
 };
 

@@ -9,200 +9,99 @@
  *
  * They share one reading of the selection (pipeline_rows.h), which the connection keeps.
  */
+#include "sql/asked.h"
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
-#include "sql/database.h"
 #include "sql/ranks/pipeline_rows.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
 #include "src/base/number.h"
-#include "src/base/order.h"
 
 #include <string.h>
 
-/* pipeline_read: reads the slots of pipelines, and what ranks did, from the views of a connection.
- *
- * Marks say from when on which slot is open on a thread or process; calls, and the
- * activity they launched, go to the slot of their time. */
-
-/* From this time on a call belongs to this slot, until the next mark; 0 = to none. */
-struct mark {
-    int64_t time;
-    uint32_t slot; /* place + 1 */
-};
-
-/* The slots of a thread or of a process. */
-struct lane {
-    ARRAY(uint32_t) slots;
-    ARRAY(struct mark) marks;
-};
-
-/* GPU activity of a rank that may be of a slot. */
-struct work {
-    int64_t start, end, call;
-};
-
+/* Reads the slots of pipelines, and what ranks did, from the views of a connection. */
 struct reading {
     struct pipeline_rows *rows;
+    const struct table_wish *wish;
     struct map rank_of;  /* trace -> place + 1 */
-    struct map lane_of;  /* (track, whether of its process) -> place + 1 */
+    struct map slot_of;  /* range -> place + 1 */
     struct map p2p_ids;  /* of sends and receives */
     struct map sender;   /* (run, rank number) -> place + 1 of the rank */
     struct map of_group; /* process group -> place + 1 of a rank in it */
     struct intern texts; /* names of runs and groups */
-    ARRAY(struct lane) lanes;
-    ARRAY(struct work) works;   /* by id, until their slots are found */
-    struct pipeline_rank *rank; /* of the activity before */
-    struct map classes;         /* (category, name) -> 1, or 2 for communication */
-    sqlite3_stmt *class_of, *call_of;
-    sqlite3 *db;
 };
 
-typedef int take_row(struct reading *self, sqlite3_stmt *from);
-
-static int read_each(struct reading *self, const struct table_wish *wish, const char *sql,
-                     const char *order, take_row *take)
+/* Asks about the one run that is wished for, or about all. */
+static void ask_runs(const struct reading *self, const char *sql, const char *order,
+                     struct asked *asked)
 {
-    sqlite3_stmt *from = NULL;
     struct text text = {0};
-    text_format(&text, "%s%s%s", sql, wish->run ? " WHERE run = ?1" : "", order);
-    int result = database_prepare(wish->db, text.items, &from, NULL);
+    sqlite3_value *run = self->wish->run;
+    text_format(&text, "%s%s%s", sql, run ? " WHERE run = ?1" : "", order);
+    asked_open(asked, self->wish->db, text.items);
     text_free(&text);
-    if (result == SQLITE_OK && wish->run)
-        result = sqlite3_bind_value(from, 1, wish->run);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-        result = take(self, from);
-    return database_end(from, result);
+    if (run && asked->result == SQLITE_OK)
+        asked->result = sqlite3_bind_value(asked->statement, 1, run);
 }
 
-/* ------------------------------------------------------------------ ranks */
-
-static const char ranks_sql[] =
-    "SELECT run, trace_id, rank, label, place, start_ns - coalesce((SELECT moved_ns FROM "
-    "rank_clock "
-    "WHERE rank_clock.run = run_rank.run AND rank_clock.trace_id = run_rank.trace_id), 0), "
-    "world_size FROM run_rank";
-
-static int read_rank(struct reading *self, sqlite3_stmt *from)
+static int read_ranks(struct reading *self)
 {
     struct pipeline_rows *rows = self->rows;
-    const char *name = database_text(from, 0);
-    char *copy = memory_text(name);
-    struct pipeline_rank *rank = array_push(&rows->ranks);
-    *rank = (struct pipeline_rank){.run = copy,
-                                   .trace_id = sqlite3_column_int64(from, 1),
-                                   .rank = sqlite3_value_dup(sqlite3_column_value(from, 2)),
-                                   .label = sqlite3_value_dup(sqlite3_column_value(from, 3)),
-                                   .place = sqlite3_column_int64(from, 4),
-                                   .start_ns = sqlite3_column_int64(from, 5),
-                                   .world_size = sqlite3_column_int64(from, 6),
-                                   .leader = (uint32_t)rows->ranks.count - 1};
-    uint32_t run = intern_add(&self->texts, name, strlen(name));
-    if (!rank->rank || !rank->label)
-        return SQLITE_NOMEM;
-    *map_put(&self->rank_of, rank->trace_id, 0) = (uint32_t)rows->ranks.count;
-    if (sqlite3_value_type(rank->rank) == SQLITE_NULL)
-        return SQLITE_OK;
-    uint32_t *place = map_put(&self->sender, run, sqlite3_value_int64(rank->rank));
-    if (*place == 0)
-        *place = (uint32_t)rows->ranks.count;
-    return SQLITE_OK;
-}
-
-/* ------------------------------------------------------------------ slots */
-
-/* Threads and processes are numbered together: a process behind its threads. */
-static const char lanes_sql[] =
-    "SELECT id, dense_rank() OVER (ORDER BY trace_id, process, thread), "
-    "dense_rank() OVER (ORDER BY trace_id, process) FROM track "
-    "WHERE kind <> 'stream' AND trace_id IN (SELECT trace_id FROM scope)";
-
-static int read_lane(struct reading *self, sqlite3_stmt *from)
-{
-    for (int of_process = 0; of_process < 2; of_process++) {
-        uint32_t lane =
-            (uint32_t)sqlite3_column_int64(from, 1 + of_process) * 2 - (uint32_t)of_process;
-        map_set(&self->lane_of, sqlite3_column_int64(from, 0), of_process, lane);
-        while (self->lanes.count < lane)
-            array_add(&self->lanes, (struct lane){0});
+    struct asked asked;
+    struct pipeline_rank rank = {0};
+    const char *run;
+    ask_runs(self,
+             "SELECT run, trace_id, rank, place, start_ns - coalesce((SELECT moved_ns FROM "
+             "rank_clock WHERE rank_clock.run = run_rank.run AND rank_clock.trace_id = "
+             "run_rank.trace_id), 0), world_size, label FROM run_rank",
+             " ORDER BY run, place", &asked);
+    while (ASKED_ROW(&asked, &run, &rank.trace_id, OR_NONE(&rank.rank), &rank.place, &rank.start_ns,
+                     &rank.world_size)) {
+        rank.run = memory_text(run);
+        rank.label = sqlite3_value_dup(sqlite3_column_value(asked.statement, 6));
+        if (!rank.label)
+            memory_fail();
+        rank.leader = (uint32_t)rows->ranks.count;
+        array_add(&rows->ranks, rank);
+        map_set(&self->rank_of, rank.trace_id, 0, (uint32_t)rows->ranks.count);
+        if (rank.rank == INT64_MIN)
+            continue;
+        uint32_t *place =
+            map_put(&self->sender, intern_add(&self->texts, run, strlen(run)), rank.rank);
+        if (*place == 0)
+            *place = (uint32_t)rows->ranks.count;
     }
-    return SQLITE_OK;
+    return asked_end(&asked);
 }
 
-static struct lane *lane_at(const struct reading *self, int64_t track, bool of_process)
-{
-    uint32_t place = map_get(&self->lane_of, track, of_process);
-    return place ? &self->lanes.items[place - 1] : NULL;
-}
-
-static const char slots_sql[] =
-    "SELECT trace_id, id, track_id, ts_ns, dur_ns, kind, stage, microbatch, step, is_selected "
-    "FROM pipeline_range";
-
-static int read_slot(struct reading *self, sqlite3_stmt *from)
+static int read_slots(struct reading *self)
 {
     static const char letters[] = "FBIW";
     struct pipeline_rows *rows = self->rows;
-    uint32_t rank = map_get(&self->rank_of, sqlite3_column_int64(from, 0), 0);
-    const char *kind = database_text(from, 5);
-    const char *letter = *kind ? strchr(letters, *kind) : NULL;
-    int64_t start = sqlite3_column_int64(from, 3), duration = sqlite3_column_int64(from, 4);
-    if (!rank || !letter || duration <= 0)
-        return SQLITE_OK;
-    struct pipeline_slot slot = {.rank = rank - 1,
-                                 .kind = (enum pipeline_kind)(letter - letters),
-                                 .id = sqlite3_column_int64(from, 1),
-                                 .stage = database_integer(from, 6, INT64_MIN),
-                                 .microbatch = sqlite3_column_int64(from, 7),
-                                 .step = database_integer(from, 8, INT64_MIN),
-                                 .from = start,
-                                 .until = number_sum(start, duration),
-                                 .start = INT64_MIN,
-                                 .end = INT64_MIN,
-                                 .is_selected = sqlite3_column_int(from, 9)};
-    struct lane *thread = lane_at(self, sqlite3_column_int64(from, 2), false);
-    struct lane *process = lane_at(self, sqlite3_column_int64(from, 2), true);
-    rows->ranks.items[rank - 1].has_slots = true;
-    uint32_t place = (uint32_t)rows->slots.count;
-    array_add(&rows->slots, slot);
-    if (thread)
-        array_add(&thread->slots, place);
-    if (process)
-        array_add(&process->slots, place);
-    return SQLITE_OK;
-}
-
-struct turn {
-    int64_t time;
-    uint32_t slot;
-    bool is_start;
-};
-
-ORDER_BY(compare_turns, struct turn, UP(time) || UP(is_start) || UP(slot));
-
-/* Between which marks a call began. */
-struct spot {
-    const struct lane *lane;
-    int64_t track;
-    size_t behind; /* marks before it */
-};
-
-static struct spot spot_at(const struct reading *self, int64_t track, int64_t time)
-{
-    struct spot spot = {.lane = lane_at(self, track, false), .track = track};
-    if (spot.lane && !spot.lane->slots.count)
-        spot.lane = lane_at(self, track, true);
-    if (spot.lane)
-        ARRAY_LOWER_BOUND(spot.behind, spot.lane->marks.count,
-                          spot.lane->marks.items[spot.behind].time <= time);
-    return spot;
+    struct asked asked;
+    struct pipeline_slot slot = {.start = INT64_MIN, .end = INT64_MIN};
+    const char *kind;
+    int64_t trace, duration;
+    ask_runs(self,
+             "SELECT trace_id, id, ts_ns, dur_ns, kind, stage, microbatch, step, is_selected FROM "
+             "pipeline_range",
+             "", &asked);
+    while (ASKED_ROW(&asked, &trace, &slot.id, &slot.from, &duration, &kind, OR_NONE(&slot.stage),
+                     &slot.microbatch, OR_NONE(&slot.step), &slot.is_selected)) {
+        uint32_t rank = map_get(&self->rank_of, trace, 0);
+        const char *letter = *kind ? strchr(letters, *kind) : NULL;
+        if (!rank || !letter || duration <= 0)
+            continue;
+        slot.rank = rank - 1;
+        slot.kind = (enum pipeline_kind)(letter - letters);
+        rows->ranks.items[rank - 1].has_slots = true;
+        array_add(&rows->slots, slot);
+        map_set(&self->slot_of, slot.id, 0, (uint32_t)rows->slots.count);
+    }
+    return asked_end(&asked);
 }
 
 /* ------------------------------------------------------------------ sends and receives */
-
-static const char p2p_sql[] =
-    "SELECT trace_id, id, side, CASE side WHEN 'send' THEN dst ELSE src END, group_name, "
-    "group_ranks, group_size, step, common_ns, dur_ns, both_ns, is_unmatched, run FROM p2p_match";
 
 static void join(struct reading *self, uint32_t rank, uint32_t other)
 {
@@ -225,23 +124,27 @@ static uint32_t place_in(const char *list, int64_t number)
     return 0;
 }
 
+struct p2p {
+    int64_t trace, id, peer, size, step, start, duration, both;
+    const char *group, *list; /* list: of the ranks in the process group */
+    bool is_send, is_unmatched;
+};
+
 /* Joins the rank with its peer, and with those of its process group, unless that is all ranks. */
-static void join_peers(struct reading *self, sqlite3_stmt *from, uint32_t place)
+static void join_peers(struct reading *self, const struct p2p *p2p, uint32_t place)
 {
     struct pipeline_rank *rank = &self->rows->ranks.items[place];
     uint32_t run = intern_add(&self->texts, rank->run, strlen(rank->run));
-    uint32_t peer = map_get(&self->sender, run, sqlite3_column_int64(from, 3));
-    const char *name = database_text(from, 4), *list = database_text(from, 5);
-    if (peer && sqlite3_column_type(from, 3) != SQLITE_NULL)
+    uint32_t peer = p2p->peer != INT64_MIN ? map_get(&self->sender, run, p2p->peer) : 0;
+    if (peer)
         join(self, place, peer - 1);
-    bool is_known = *list && !strstr(list, "...") && sqlite3_value_type(rank->rank) != SQLITE_NULL;
+    bool is_known = *p2p->list && !strstr(p2p->list, "...") && rank->rank != INT64_MIN;
     if (is_known && !rank->in_group)
-        rank->in_group = place_in(list, sqlite3_value_int64(rank->rank));
-    int64_t size = sqlite3_column_int64(from, 6);
-    if (!*list || size <= 0 || size >= rank->world_size)
+        rank->in_group = place_in(p2p->list, rank->rank);
+    if (!*p2p->list || p2p->size <= 0 || p2p->size >= rank->world_size)
         return;
     struct text key = {0};
-    text_format(&key, "%s\n%s", name, list);
+    text_format(&key, "%s\n%s", p2p->group, p2p->list);
     uint32_t group = intern_add(&self->texts, key.items, key.count);
     text_free(&key);
     uint32_t *first = map_put(&self->of_group, run, group);
@@ -251,179 +154,36 @@ static void join_peers(struct reading *self, sqlite3_stmt *from, uint32_t place)
         join(self, place, *first - 1);
 }
 
-static int read_p2p(struct reading *self, sqlite3_stmt *from)
+static int read_p2p(struct reading *self)
 {
     struct pipeline_rows *rows = self->rows;
-    uint32_t place = map_get(&self->rank_of, sqlite3_column_int64(from, 0), 0);
-    const char *side = database_text(from, 2);
-    *map_put(&self->p2p_ids, sqlite3_column_int64(from, 1), 0) = 1;
-    if (!place || !rows->ranks.items[place - 1].has_slots)
-        return SQLITE_OK;
-    struct pipeline_rank *rank = &rows->ranks.items[place - 1];
-    bool is_send = strcmp(side, "send") == 0,
-         is_pair = sqlite3_column_type(from, 10) != SQLITE_NULL;
-    bool is_unmatched = sqlite3_column_int(from, 11);
-    int64_t start = sqlite3_column_int64(from, 8), both = sqlite3_column_int64(from, 10);
-    int64_t end = number_sum(start, sqlite3_column_int64(from, 9));
-    if (is_pair && end > both)
-        interval_add(&rank->moving, both, end);
-    if (is_pair && !is_send && both > start)
-        interval_add(&rank->waiting, start, both < end ? both : end);
-    if (is_unmatched || (is_pair && is_send))
-        array_add(&rows->p2p, (struct pipeline_p2p){place - 1, database_integer(from, 7, INT64_MIN),
-                                                    !is_unmatched});
-    join_peers(self, from, place - 1);
-    return SQLITE_OK;
-}
-
-/* ------------------------------------------------------------------ activity */
-
-static const char activity_sql[] =
-    "SELECT work.trace_id, work.id, work.ts_ns, work.dur_ns, work.call_id, work.category_id, "
-    "work.name_id FROM scope CROSS JOIN linked_work AS work ON work.id BETWEEN scope.first_event "
-    "AND scope.last_event";
-
-enum { MOST_WORKS = 8192 }; /* that wait for their slots at a time */
-
-static int find_spot(struct reading *self, int64_t call, struct spot *spot)
-{
-    int result = database_find(self->db, &self->call_of,
-                               "SELECT track_id, ts_ns FROM event WHERE id = ?1", call, 0);
-    if (result == SQLITE_ROW)
-        *spot = spot_at(self, sqlite3_column_int64(self->call_of, 0),
-                        sqlite3_column_int64(self->call_of, 1));
-    return result == SQLITE_ROW ? SQLITE_OK : result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-}
-
-/* Calls of a thread come by time when they come by id. So where the first and the last one lie
- * between the same marks, those between them do, and need not be looked up. */
-static int find_slots(struct reading *self, const struct work *works, size_t count)
-{
-    struct spot first = {0}, last = {0};
-    int result = find_spot(self, works[0].call, &first);
-    if (result == SQLITE_OK)
-        result = find_spot(self, works[count - 1].call, &last);
-    bool is_same = first.track == last.track && first.behind == last.behind;
-    if (result == SQLITE_OK && !is_same && count > 1) {
-        result = find_slots(self, works, count / 2);
-        return result == SQLITE_OK ? find_slots(self, works + count / 2, count - count / 2)
-                                   : result;
+    struct asked asked;
+    struct p2p p2p;
+    ask_runs(self,
+             "SELECT trace_id, id, side = 'send', CASE side WHEN 'send' THEN dst ELSE src END, "
+             "group_name, group_ranks, group_size, step, common_ns, dur_ns, both_ns, is_unmatched "
+             "FROM p2p_match",
+             "", &asked);
+    while (ASKED_ROW(&asked, &p2p.trace, &p2p.id, &p2p.is_send, OR_NONE(&p2p.peer), &p2p.group,
+                     &p2p.list, &p2p.size, OR_NONE(&p2p.step), &p2p.start, &p2p.duration,
+                     OR_NONE(&p2p.both), &p2p.is_unmatched)) {
+        uint32_t place = map_get(&self->rank_of, p2p.trace, 0);
+        map_set(&self->p2p_ids, p2p.id, 0, 1);
+        if (!place || !rows->ranks.items[place - 1].has_slots)
+            continue;
+        struct pipeline_rank *rank = &rows->ranks.items[place - 1];
+        bool is_pair = p2p.both != INT64_MIN;
+        int64_t end = number_sum(p2p.start, p2p.duration);
+        if (is_pair && end > p2p.both)
+            interval_add(&rank->moving, p2p.both, end);
+        if (is_pair && !p2p.is_send && p2p.both > p2p.start)
+            interval_add(&rank->waiting, p2p.start, p2p.both < end ? p2p.both : end);
+        if (p2p.is_unmatched || (is_pair && p2p.is_send))
+            array_add(&rows->p2p, (struct pipeline_p2p){place - 1, p2p.step, !p2p.is_unmatched});
+        join_peers(self, &p2p, place - 1);
     }
-    uint32_t place = first.behind ? first.lane->marks.items[first.behind - 1].slot : 0;
-    for (size_t i = 0; i < count && result == SQLITE_OK && place; i++) {
-        struct pipeline_slot *slot = &self->rows->slots.items[place - 1];
-        int64_t start = works[i].start, end = works[i].end;
-        slot->start = slot->start == INT64_MIN || start < slot->start ? start : slot->start;
-        slot->end = end > slot->end ? end : slot->end;
-        interval_add(&slot->set, start, end);
-    }
-    return result;
-}
 
-ORDER_BY(by_call, struct work, UP(call) || UP(start));
-
-static int flush_works(struct reading *self)
-{
-    array_sort(&self->works, by_call);
-    int result =
-        self->works.count ? find_slots(self, self->works.items, self->works.count) : SQLITE_OK;
-    self->works.count = 0;
-    database_let_go(self->db); /* pages of activity that was read */
-    return result;
-}
-
-static int ask_class(struct reading *self, int64_t category, int64_t name, bool *is_communication)
-{
-    uint32_t *known = map_put(&self->classes, category, name);
-    if (*known == 0) {
-        int result = database_find(self->db, &self->class_of,
-                                   "SELECT kernel_class('timeline', ?1, ?2) = 'communication'",
-                                   category, name);
-        if (result != SQLITE_ROW)
-            return result;
-        *known = 1 + (sqlite3_column_int(self->class_of, 0) != 0);
-    }
-    *is_communication = *known == 2;
-    return SQLITE_OK;
-}
-
-static int read_activity(struct reading *self, sqlite3_stmt *from)
-{
-    int64_t trace = sqlite3_column_int64(from, 0);
-    struct pipeline_rank *rank = self->rank;
-    bool is_communication = false;
-    if (!rank || rank->trace_id != trace) {
-        uint32_t place = map_get(&self->rank_of, trace, 0);
-        rank = self->rank = place ? &self->rows->ranks.items[place - 1] : NULL;
-    }
-    if (!rank || !rank->has_slots)
-        return SQLITE_OK;
-    int result = ask_class(self, sqlite3_column_int64(from, 5), sqlite3_column_int64(from, 6),
-                           &is_communication);
-    if (result != SQLITE_OK ||
-        (is_communication && map_get(&self->p2p_ids, sqlite3_column_int64(from, 1), 0)))
-        return result;
-    int64_t start = number_sum(rank->start_ns, sqlite3_column_int64(from, 2));
-    int64_t duration = sqlite3_column_int64(from, 3);
-    struct work work = {start, number_sum(start, duration > 0 ? duration : 0),
-                        database_integer(from, 4, INT64_MIN)};
-    interval_add(&rank->all, work.start, work.end);
-    if (is_communication || work.call == INT64_MIN)
-        return SQLITE_OK;
-    array_add(&self->works, work);
-    return self->works.count >= MOST_WORKS ? flush_works(self) : SQLITE_OK;
-}
-
-/* ------------------------------------------------------------------ all of it */
-
-static int read_all(struct reading *self, const struct table_wish *wish)
-{
-    struct table_wish all = {.db = wish->db};
-    int result = read_each(self, wish, ranks_sql, " ORDER BY run, place", read_rank);
-    if (result == SQLITE_OK)
-        result = read_each(self, &all, lanes_sql, "", read_lane);
-    if (result == SQLITE_OK)
-        result = read_each(self, wish, slots_sql, "", read_slot);
-    if (result != SQLITE_OK || !self->rows->slots.count)
-        return result;
-    for (size_t i = 0; i < self->lanes.count; i++) {
-        /* Notes from when on which slot is open: of a thread the one that started last, of a
-         * process the only one. */
-        struct pipeline_rows *rows = self->rows;
-        struct lane *lane = &self->lanes.items[i];
-        bool of_process = i % 2 == 0;
-        size_t count = lane->slots.count, height = 0;
-        struct turn *turns = memory_list(2 * count + 1, sizeof *turns);
-        uint32_t *open = memory_list(count + 1, sizeof *open);
-        array_reserve(&lane->marks, 2 * count);
-        for (size_t j = 0; j < count; j++) {
-            uint32_t slot = lane->slots.items[j];
-            turns[2 * j] = (struct turn){rows->slots.items[slot].from, slot, true};
-            turns[2 * j + 1] = (struct turn){rows->slots.items[slot].until, slot, false};
-        }
-        qsort(turns, 2 * count, sizeof *turns, compare_turns);
-        uint64_t number = 0, sum = 0;
-        for (size_t j = 0; j < 2 * count; j++) {
-            uint32_t slot = turns[j].slot;
-            rows->slots.items[slot].is_open = turns[j].is_start;
-            number += turns[j].is_start ? 1 : (uint64_t)-1;
-            sum += turns[j].is_start ? slot + 1 : -(uint64_t)slot - 1;
-            if (turns[j].is_start)
-                open[height++] = slot;
-            while (height && !rows->slots.items[open[height - 1]].is_open)
-                height--;
-            uint32_t top = height ? open[height - 1] + 1 : 0;
-            lane->marks.items[lane->marks.count++] =
-                (struct mark){turns[j].time, !of_process   ? top
-                                             : number == 1 ? (uint32_t)sum
-                                                           : 0};
-        }
-        memory_free(turns);
-        memory_free(open);
-    }
-    result = read_each(self, wish, p2p_sql, "", read_p2p);
     /* Where nothing states who sends to whom, the ranks of a run are one pipeline. */
-    const struct pipeline_rows *rows = self->rows;
     for (uint32_t from = 0, to; from < rows->ranks.count; from = to) {
         bool is_stated = false;
         for (to = from; to < rows->ranks.count &&
@@ -436,19 +196,57 @@ static int read_all(struct reading *self, const struct table_wish *wish)
         for (uint32_t i = first; i < to && !is_stated; i++)
             join(self, first, i);
     }
-    if (result == SQLITE_OK)
-        result = read_each(self, wish, activity_sql, "", read_activity);
-    return result == SQLITE_OK ? flush_works(self) : result;
+    return asked_end(&asked);
+}
+
+/* ------------------------------------------------------------------ activity */
+
+static int read_activity(struct reading *self)
+{
+    struct pipeline_rows *rows = self->rows;
+    struct asked asked;
+    int64_t trace, id, start, duration, range;
+    bool is_communication;
+    ask_runs(self,
+             "SELECT trace_id, id, ts_ns, dur_ns, is_communication, range_id FROM pipeline_work",
+             "", &asked);
+    for (size_t i = 1;
+         ASKED_ROW(&asked, &trace, &id, &start, &duration, &is_communication, OR_NONE(&range));
+         i++) {
+        if (i % 8192 == 0)
+            database_let_go(asked.db); /* pages of activity that was read */
+        uint32_t place = map_get(&self->rank_of, trace, 0);
+        struct pipeline_rank *rank = place ? &rows->ranks.items[place - 1] : NULL;
+        if (!rank || !rank->has_slots || (is_communication && map_get(&self->p2p_ids, id, 0)))
+            continue;
+        start = number_sum(rank->start_ns, start);
+        int64_t end = number_sum(start, duration > 0 ? duration : 0);
+        interval_add(&rank->all, start, end);
+        place = is_communication || range == INT64_MIN ? 0 : map_get(&self->slot_of, range, 0);
+        if (!place)
+            continue;
+        struct pipeline_slot *slot = &rows->slots.items[place - 1];
+        slot->start = slot->start == INT64_MIN || start < slot->start ? start : slot->start;
+        slot->end = end > slot->end ? end : slot->end;
+        interval_add(&slot->set, start, end);
+    }
+    return asked_end(&asked);
 }
 
 /* Fills rows for the selected runs. A result code of SQLite. */
 static int pipeline_rows_read(void *rows, const struct table_wish *wish, struct error *error)
 {
     (void)error;
-    struct reading reading = {.rows = rows, .db = wish->db};
-    int result = read_all(&reading, wish);
+    struct pipeline_rows *made = rows;
+    struct reading reading = {.rows = rows, .wish = wish};
+    int result = read_ranks(&reading);
+    if (result == SQLITE_OK)
+        result = read_slots(&reading);
+    if (result == SQLITE_OK && made->slots.count)
+        result = read_p2p(&reading);
+    if (result == SQLITE_OK && made->slots.count)
+        result = read_activity(&reading);
     if (result == SQLITE_OK) {
-        struct pipeline_rows *made = rows;
         size_t kept = 0;
         for (size_t i = 0; i < made->slots.count; i++)
             if (made->slots.items[i].is_selected)
@@ -459,18 +257,11 @@ static int pipeline_rows_read(void *rows, const struct table_wish *wish, struct 
         pipeline_rows_measure(made);
     }
     map_free(&reading.rank_of);
-    map_free(&reading.lane_of);
+    map_free(&reading.slot_of);
     map_free(&reading.p2p_ids);
     map_free(&reading.sender);
     map_free(&reading.of_group);
     intern_free(&reading.texts);
-    for (size_t i = 0; i < reading.lanes.count; i++) {
-        arrays_free(&reading.lanes.items[i].slots, &reading.lanes.items[i].marks);
-    }
-    arrays_free(&reading.lanes, &reading.works);
-    map_free(&reading.classes);
-    database_finalize(reading.class_of);
-    database_finalize(reading.call_of);
     database_let_go(wish->db);
     return result;
 }

@@ -121,3 +121,34 @@ SELECT
 FROM mark
 LEFT JOIN step_list AS steps ON steps.trace_id = mark.trace_id AND steps.run = mark.run
 WHERE mark.fields IS NOT NULL;
+
+-- Selected GPU activities with the slot that launched them: of a thread with slots the one that started
+-- last, else the only one that is open in the process.
+CREATE VIEW pipeline_work AS
+WITH slot AS MATERIALIZED (
+  SELECT range.trace_id AS trace_id, range.id AS id, range.ts_ns AS ts_ns, range.dur_ns AS dur_ns, track.process AS process, track.thread AS thread
+  FROM pipeline_range AS range
+  JOIN track ON track.id = range.track_id
+  WHERE range.dur_ns > 0 AND track.kind <> 'stream'
+),
+of_thread AS MATERIALIZED (SELECT trace_id, process, thread, interval_list(id, ts_ns, dur_ns) AS list FROM slot GROUP BY trace_id, process, thread),
+of_process AS MATERIALIZED (SELECT trace_id, process, interval_list(id, ts_ns, dur_ns) AS list FROM slot GROUP BY trace_id, process),
+lane AS MATERIALIZED (
+  SELECT track.id AS track_id, of_thread.list AS thread_list, of_process.list AS process_list
+  FROM of_process
+  JOIN track ON track.trace_id = of_process.trace_id AND track.process IS of_process.process AND track.kind <> 'stream'
+  LEFT JOIN of_thread ON of_thread.trace_id = track.trace_id AND of_thread.process IS track.process AND of_thread.thread IS track.thread
+)
+SELECT
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
+  work.id AS id, -- id of the GPU activity
+  work.ts_ns AS ts_ns, -- start, from the start of the trace
+  work.dur_ns AS dur_ns, -- duration of the GPU activity
+  kernel_class('timeline', work.category_id, work.name_id) = 'communication' AS is_communication, -- 1 for communication
+  CASE WHEN lane.thread_list IS NOT NULL THEN interval_innermost(lane.thread_list, call.ts_ns)
+    ELSE (SELECT CASE WHEN json_array_length(open) = 1 THEN json_extract(open, '$[0]') END FROM (SELECT interval_open(lane.process_list, call.ts_ns) AS open)) END AS range_id -- id of the range that marks the slot; NULL for none
+FROM scope
+CROSS JOIN linked_work AS work ON work.id BETWEEN scope.first_event AND scope.last_event
+LEFT JOIN event AS call ON call.id = work.call_id
+LEFT JOIN lane ON lane.track_id = call.track_id;
