@@ -57,35 +57,6 @@ static void add_launch(struct interval_set *set, const struct launch *launch)
     interval_add(set, launch->start, number_sum(launch->start, launch->duration));
 }
 
-/* The first of the launches from `low` up to `high` whose id is at least this. */
-static size_t first_between(const struct launcher_set *self, int64_t id, size_t low, size_t high)
-{
-    size_t place;
-    ARRAY_LOWER_BOUND(place, high - low, self->launches.items[low + place].id < id);
-    return low + place;
-}
-
-/* The same of all, where it is not far before or behind a place. */
-static size_t first_before(const struct launcher_set *self, int64_t id, size_t place)
-{
-    size_t step = 1;
-    while (step <= place && self->launches.items[place - step].id >= id) {
-        place -= step;
-        step *= 2;
-    }
-    return first_between(self, id, step <= place ? place - step : 0, place);
-}
-
-static size_t first_behind(const struct launcher_set *self, int64_t id, size_t place)
-{
-    size_t step = 1, count = self->launches.count;
-    while (step <= count - place && self->launches.items[place + step - 1].id < id) {
-        place += step;
-        step *= 2;
-    }
-    return first_between(self, id, place, step <= count - place ? place + step : count);
-}
-
 /* The cover of a finished launcher, for the one around it. A single launch needs no set. */
 struct covered {
     struct interval_set set;
@@ -155,13 +126,14 @@ static void gather(const struct launcher_set *self, struct gathering *to, covere
         add_launches(self, &to->own, at, all->to);
 }
 
-static void compute_below(const struct launcher_set *self, struct launcher *launcher, size_t *from,
+static void compute_below(const struct launcher_set *self, struct launcher *launcher,
                           covered_stack *stack)
 {
-    struct gathering found = {.all.from = first_before(self, launcher->id, *from)};
+    const struct launch *launches = self->launches.items;
+    struct gathering found = {0};
     struct covered *all = &found.all;
-    all->to = first_behind(self, number_sum(launcher->last, 1), all->from);
-    *from = all->from;
+    ARRAY_LOWER_BOUND(all->from, self->launches.count, launches[all->from].id < launcher->id);
+    ARRAY_LOWER_BOUND(all->to, self->launches.count, launches[all->to].id <= launcher->last);
     if (all->from >= all->to)
         return;
     gather(self, &found, stack);
@@ -205,7 +177,6 @@ void launcher_compute(struct launcher_set *self)
         }
     }
     self->launchers.count = kept;
-    size_t from = self->launches.count;
     for (size_t i = self->launchers.count; i-- > 0;) {
         /* Time that its own launches cover. */
         struct launcher *launcher = &self->launchers.items[i];
@@ -222,7 +193,7 @@ void launcher_compute(struct launcher_set *self)
             launcher->direct = (int64_t)interval_length(&set);
             interval_free(&set);
         }
-        compute_below(self, launcher, &from, &stack);
+        compute_below(self, launcher, &stack);
     }
     for (size_t i = 0; i < stack.count; i++)
         interval_free(&stack.items[i].set);

@@ -14,100 +14,31 @@
 
 #include <string.h>
 
-/* module_names: which module of a model the calls of a program belong to.
- *
- *     struct module_names names = {.db = db};
- *     module_names_find(&names, event, &number);     names.names.items[number - 1], 0 = in none
- *     module_names_free(&names);
- *
- * It is the nearest frame around the event that is called "nn.Module: NAME_12"; the number at its
- * end, which tells modules of a kind apart, is left out. Answers are kept for all events on the
- * way, so each is looked at once; a name's module is worked out once. */
-
-/* The number of a name without what tells modules of a kind apart. */
-static uint32_t launcher_rows_number_of(struct module_names *self, const char *text)
+/* The modules of a trace as intervals of ids: below one are the ids from its own to its last. */
+static int list_modules(struct launcher_rows *self, int64_t trace)
 {
-    size_t length = strlen(text), end = length;
-    while (end && text[end - 1] >= '0' && text[end - 1] <= '9')
-        end--;
-    if (end < length && end && text[end - 1] == '_')
-        length = end - 1;
-    for (size_t i = 0; i < self->names.count; i++) /* there are few */
-        if (strlen(self->names.items[i]) == length &&
-            strncmp(self->names.items[i], text, length) == 0)
-            return (uint32_t)i + 1;
-    char *copy = memory_part(text, length);
-    array_add(&self->names, copy);
-    return (uint32_t)self->names.count;
+    struct asked asked;
+    ASK(&asked, self->db,
+        "SELECT interval_list(event.id, event.id, event.last_id - event.id + 1) FROM trace CROSS "
+        "JOIN event ON event.id BETWEEN trace.first_event AND trace.last_event WHERE trace.id = ?1 "
+        "AND event.name_id IN (SELECT id FROM string WHERE text GLOB 'nn.Module: *')",
+        trace);
+    self->module_list = INT64_MIN;
+    ASKED_ROW(&asked, OR_NONE(&self->module_list));
+    return asked_end(&asked);
 }
 
-/* The event around an event, 0 for none, and the event's own module. */
-static int read_event(struct module_names *self, int64_t event, int64_t *parent, uint32_t *module)
+/* The nearest frame around a launcher that is called "nn.Module: NAME_12"; the number at its end,
+ * which tells modules of a kind apart, is left out. NA: there is none. */
+static const char *find_module(struct launcher_rows *self, int64_t launcher)
 {
-    int result = database_find(self->db, &self->event,
-                               "SELECT parent_id, name_id FROM event WHERE id = ?1", event, 0);
-    *parent = 0;
-    *module = 0;
-    if (result != SQLITE_ROW)
-        return result == SQLITE_DONE ? SQLITE_OK : result;
-    *parent = sqlite3_column_int64(self->event, 0);
-
-    /* Number + 1 of the module that a name is of, 0 when it is of none. Names come again: each is
-     * looked at once. */
-    int64_t name = sqlite3_column_int64(self->event, 1);
-    static const char prefix[] = "nn.Module: ";
-    uint32_t *kept = map_put(&self->of_name, name, 0);
-    result = SQLITE_OK;
-    if (!*kept) {
-        result = database_find(self->db, &self->string, "SELECT text FROM string WHERE id = ?1",
-                               name, 0);
-        const char *text = result == SQLITE_ROW ? database_text(self->string, 0) : "";
-        bool is_module = strncmp(text, prefix, strlen(prefix)) == 0;
-        if (result == SQLITE_ROW || result == SQLITE_DONE) {
-            *kept = is_module ? launcher_rows_number_of(self, text) + 1 : 1;
-            result = SQLITE_OK;
-        }
-        sqlite3_reset(self->string);
+    const char *name = "NA";
+    if (self->module_list != INT64_MIN) {
+        ASKED_ABOUT(&self->ask_module, self->module_list, launcher);
+        ASKED_ROW(&self->ask_module, &name);
     }
-    *module = *kept > 1 ? *kept : 0;
-    return result;
-}
-
-/* Gives a result code of SQLite. */
-static int module_names_find(struct module_names *self, int64_t event, uint32_t *number)
-{
-    ARRAY(int64_t) passed = {0};
-    uint32_t found = map_get(&self->of_event, event, 0), module; /* number + 1 */
-    int64_t parent = 0;
-    int result = found ? SQLITE_OK : read_event(self, event, &parent, &module);
-    while (result == SQLITE_OK && !found) {
-        array_add(&passed, event);
-        event = parent;
-        if (event)
-            result = read_event(self, event, &parent, &module);
-        if (result == SQLITE_OK)
-            found = !event ? 1 : module ? module : map_get(&self->of_event, event, 0);
-    }
-    if (self->event)
-        sqlite3_reset(self->event);
-    for (size_t i = 0; i < passed.count && result == SQLITE_OK; i++) {
-        uint32_t *kept = map_put(&self->of_event, passed.items[i], 0);
-        result = SQLITE_OK;
-        *kept = found;
-    }
-    array_free(&passed);
-    *number = found ? found - 1 : 0;
-    return result;
-}
-
-/* Ends the asking, with its statements; names that were given stay. */
-static void module_names_finish(struct module_names *self)
-{
-    map_free(&self->of_event);
-    map_free(&self->of_name);
-    database_finalize(self->event);
-    database_finalize(self->string);
-    self->event = self->string = NULL;
+    uint32_t number = intern_add(&self->modules, name, strlen(name) + 1);
+    return intern_view(&self->modules, number).bytes;
 }
 
 /* The reference takes a runtime call around the one that launched for the end of the way up, so
@@ -115,16 +46,12 @@ static void module_names_finish(struct module_names *self)
 static int use_call(struct launcher_rows *self, int64_t call, struct launch *launch,
                     struct launcher_words *words)
 {
-    static const char sql[] = "SELECT last_id, name_id, track_id, ts_ns FROM event WHERE id = ?1";
-    int result = database_find(self->db, &self->ask_call, sql, call, 0);
-    if (result != SQLITE_ROW)
-        return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+    ASKED_ABOUT(&self->ask_call, call);
+    if (!ASKED_ROW(&self->ask_call, &launch->launcher_last, &words->name, &words->track,
+                   &words->start))
+        return self->ask_call.result == SQLITE_DONE ? SQLITE_CORRUPT : self->ask_call.result;
     launch->launcher = call;
-    launch->launcher_last = sqlite3_column_int64(self->ask_call, 0);
-    words->name = sqlite3_column_int64(self->ask_call, 1);
     words->op = 0;
-    words->track = sqlite3_column_int64(self->ask_call, 2);
-    words->start = sqlite3_column_int64(self->ask_call, 3);
     return SQLITE_OK;
 }
 
@@ -214,7 +141,7 @@ static void find_overlap(struct launcher_rows *self, const struct launcher *laun
 
 ORDER_BY(compare_rows, struct launcher_row, UP(words.start) || UP(first_uid));
 
-static int make_row(struct launcher_rows *self, const struct launcher *launcher)
+static void make_row(struct launcher_rows *self, const struct launcher *launcher)
 {
     struct launcher_row *row = array_push(&self->rows);
     size_t count = launcher->count;
@@ -246,38 +173,29 @@ static int make_row(struct launcher_rows *self, const struct launcher *launcher)
         self->kernels.items[self->kernels.count++] =
             (struct listed_kernel){launch->name, launch->stated, launch->stream, -1};
     }
-    int result = SQLITE_OK;
     if (self->parts & LAUNCHER_OVERLAP)
         find_overlap(self, launcher, row);
-    if (self->parts & LAUNCHER_MODULE && self->name_modules)
-        result = module_names_find(&self->modules, row->id, &row->module);
+    if (self->name_modules)
+        row->module_name = find_module(self, row->id);
     row->same_track = catalog_answers_same_track(&self->catalog, row->words.track);
-    return result;
 }
 
 /* Flags launchers in ranges of the selection that recompute. */
 static int flag_recompute(struct launcher_rows *self, size_t from, int64_t trace)
 {
-    sqlite3_stmt *ranges = NULL;
-    static const char sql[] = "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 AND "
-                              "is_recompute ORDER BY first_event";
-    int result = database_prepare(self->db, sql, &ranges, NULL);
-    sqlite3_bind_int64(ranges, 1, trace);
+    struct asked asked;
+    int64_t first, last;
     size_t at = from; /* rows are still ordered by id */
-    while (result == SQLITE_OK && (result = sqlite3_step(ranges)) == SQLITE_ROW) {
-        int64_t first = sqlite3_column_int64(ranges, 0), last = sqlite3_column_int64(ranges, 1);
-        for (; at < self->rows.count; at++) {
-            int64_t id = self->rows.items[at].id;
-            if (id > last)
-                break;
-            self->rows.items[at].words.recompute = id >= first;
-        }
-        result = SQLITE_OK;
-    }
+    ASK(&asked, self->db,
+        "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 AND is_recompute ORDER BY "
+        "first_event",
+        trace);
+    while (ASKED_ROW(&asked, &first, &last))
+        for (; at < self->rows.count && self->rows.items[at].id <= last; at++)
+            self->rows.items[at].words.recompute = self->rows.items[at].id >= first;
     for (; at < self->rows.count; at++)
         self->rows.items[at].words.recompute = 0;
-    database_finalize(ranges);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return asked_end(&asked);
 }
 
 static void forget_trace(struct launcher_rows *self)
@@ -301,11 +219,12 @@ static int finish_trace(struct launcher_rows *self)
     if (self->parts & LAUNCHER_OVERLAP)
         overlap_index(&self->overlap, (int64_t)reference_time_parts(self->compat));
     int result = catalog_answers_tracks(&self->catalog, trace->id);
+    if (result == SQLITE_OK && self->name_modules)
+        result = list_modules(self, trace->id);
     bool has_recompute = false;
     for (size_t i = 0; i < set->launchers.count && result == SQLITE_OK; i++) {
-        result = make_row(self, &set->launchers.items[i]);
-        if (result == SQLITE_OK)
-            has_recompute |= self->rows.items[from + i].words.recompute >= 0;
+        make_row(self, &set->launchers.items[i]);
+        has_recompute |= self->rows.items[from + i].words.recompute >= 0;
     }
     if (result == SQLITE_OK && has_recompute)
         result = flag_recompute(self, from, trace->id);
@@ -370,29 +289,29 @@ static int launcher_rows_read(void *rows, const struct table_wish *wish, struct 
     self->compat = ranges_option(db, "compat");
     self->count_kernels = ranges_option(db, "group-by-num-kernels");
     self->name_modules = parts & LAUNCHER_MODULE && ranges_option(db, "group-by-parent-module");
-    self->modules.db = db;
     bool all = parts & LAUNCHER_OVERLAP &&
                (!like_reference(self->compat, "timeline: work without a launcher") ||
                 ranges_option(db, "include-unlinked-kernels"));
     sqlite3_stmt *ranges = NULL, *from = NULL;
     catalog_answers_take(&self->catalog, db, wish->context);
-    int result = SQLITE_OK;
-    result = gpu_row_prepare(db, self->compat, all ? GPU_ROWS_ALL : GPU_ROWS_LINKED, "", &from);
+    asked_open(&self->ask_call, db,
+               "SELECT last_id, name_id, track_id, ts_ns FROM event WHERE id = ?1");
+    asked_open(&self->ask_module, db,
+               "SELECT CASE WHEN text REGEXP '_[0-9]+$' THEN substr(rtrim(text, '0123456789'), 1, "
+               "length(rtrim(text, '0123456789')) - 1) ELSE text END FROM event JOIN string ON "
+               "string.id = event.name_id WHERE event.id = interval_innermost(?1, ?2)");
+    int result = gpu_row_prepare(db, self->compat, all ? GPU_ROWS_ALL : GPU_ROWS_LINKED, "", &from);
     if (result == SQLITE_OK)
         result = ranges_prepare(wish, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(self, ranges, from);
     if (result == SQLITE_OK) {
-        /* Texts of rows, which are looked up once for each row. */
-        result = SQLITE_OK;
         uint32_t number;
         for (size_t i = 0; i < self->rows.count && result == SQLITE_OK; i++) {
             struct launcher_row *row = &self->rows.items[i];
             if (self->parts & LAUNCHER_CATEGORY)
                 result = catalog_answers_category(&self->catalog, row->words.name,
                                                   row->first_kernel, &number, &row->category);
-            if (self->name_modules)
-                row->module_name = row->module ? self->modules.names.items[row->module - 1] : "NA";
         }
     }
     database_finalize(ranges);
@@ -403,11 +322,9 @@ static int launcher_rows_read(void *rows, const struct table_wish *wish, struct 
     memory_free(self->order);
     self->order = NULL;
     map_free(&self->lists);
-    database_finalize(self->ask_call);
-    self->ask_call = NULL;
+    int asked_call = asked_end(&self->ask_call), asked_module = asked_end(&self->ask_module);
     catalog_answers_finish(&self->catalog);
-    module_names_finish(&self->modules);
-    return result;
+    return result != SQLITE_OK ? result : asked_call != SQLITE_OK ? asked_call : asked_module;
 }
 
 static void launcher_rows_free(void *rows)

@@ -5,26 +5,20 @@
  */
 #pragma once
 
+#include "sql/asked.h"
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/kernels/catalog_answers.h"
 #include "sql/kernels/kernel_details.h"
 #include "sql/launches/launcher.h"
 #include "sql/launches/overlap.h"
+#include "src/base/intern.h"
 #include "src/base/map.h"
 
 enum {
     LAUNCHER_OVERLAP = 1, /* what ran beside its work */
     LAUNCHER_MODULE = 2,  /* the module around it, with --group-by-parent-module */
     LAUNCHER_CATEGORY = 4,
-};
-
-/* Modules of a model, to which calls of a program belong. */
-struct module_names {
-    sqlite3 *db;
-    ARRAY(char *) names;
-    struct map of_event, of_name; /* number + 1 */
-    sqlite3_stmt *event, *string;
 };
 
 /* A launcher, beside its work. */
@@ -45,7 +39,6 @@ struct launcher_row {
     double overlap_share;
     int64_t not_examined;
     uint32_t trace, position;
-    uint32_t module;                    /* number of its name in `modules`, from 1 */
     const char *category, *module_name; /* the same pointer for the same text; NULL = not asked */
 };
 
@@ -67,7 +60,8 @@ struct launcher_rows {
 
     /* while all is read; of these two the texts of rows stay */
     struct catalog_answers catalog;
-    struct module_names modules;
+    struct intern modules; /* names of modules */
+    int64_t module_list;   /* for interval_innermost: the modules of the trace that is read */
+    struct asked ask_module, ask_call;
     struct map lists; /* (list so far, next name) -> number of the list */
-    sqlite3_stmt *ask_call;
 };
