@@ -22,8 +22,8 @@ bool ranges_option(sqlite3 *db, const char *name)
 /* A trace begins with the same columns in both questions. */
 #define TRACE "run, trace_id, (SELECT clock_start_ns FROM trace WHERE trace.id = scope.trace_id)"
 
-static int ranges_ask(const struct table_wish *wish, const char *columns, const char *table,
-                      const char *order, sqlite3_stmt **from)
+int ranges_ask(const struct table_wish *wish, const char *columns, const char *table,
+               const char *order, sqlite3_stmt **from)
 {
     char *sql =
         database_format("SELECT %s FROM %s AS scope WHERE 1%s%s%s%s", columns, table,

@@ -45,6 +45,11 @@ enum { RANGE_FIRST = 3, RANGE_LAST, RANGE_RECOMPUTE };
 /* Reads the selected traces that a table is asked for, in the order of their ids. */
 int ranges_traces(const struct table_wish *wish, trace_list *traces);
 
+/* Asks about columns of a table or view, `scope` in the question, for the run and the traces that
+ * another table is asked for. */
+int ranges_ask(const struct table_wish *wish, const char *columns, const char *table,
+               const char *order, sqlite3_stmt **from);
+
 /* The ranges of those. */
 int ranges_prepare(const struct table_wish *wish, sqlite3_stmt **ranges);
 

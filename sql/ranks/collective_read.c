@@ -1,14 +1,14 @@
 /* collective_read: Ranks and their steps are read, then kernels, with each fact kept once. */
 #include "sql/ranks/collective_rows.h"
 
-#include "sql/database.h"
+#include "sql/asked.h"
+#include "sql/binding/ranges.h"
 #include "sql/functions/statistics.h"
 #include "src/base/deviation.h"
 #include "src/base/map.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -286,8 +286,7 @@ struct stated {
 
 struct reading {
     struct collective_rows *rows;
-    sqlite3 *db;
-    struct context *context;
+    const struct table_wish *wish;
     struct map rank_of;  /* trace -> place + 1 */
     struct intern known; /* what was said, as bytes; numbers are places in facts, from 1 */
     struct text bytes;
@@ -300,11 +299,10 @@ struct reading {
 
 /* A time, within bounds that keep sums and differences of a few inside an integer. Those of a sound
  * trace are far inside: 146 years since 1970, and 18 in a trace. */
-static int64_t time_at(sqlite3_stmt *from, int column, bool of_clock)
+static int64_t within(int64_t time, bool of_clock)
 {
     const int64_t most = of_clock ? (int64_t)1 << 62 : (int64_t)1 << 59,
                   least = -((int64_t)1 << 59);
-    int64_t time = sqlite3_column_int64(from, column);
     return time < least ? least : time > most ? most : time;
 }
 
@@ -318,76 +316,56 @@ static sqlite3_value *keep(sqlite3_stmt *from, int column)
     return copy;
 }
 
-static int collective_read_prepare(const struct reading *self, const char *sql, const char *order,
-                                   sqlite3_value *run, sqlite3_stmt **out)
-{
-    struct text text = {0};
-    text_format(&text, "%s%s%s", sql, run ? " WHERE run = ?1" : "", order);
-    int result = database_prepare(self->db, text.items, out, NULL);
-    text_free(&text);
-    return result == SQLITE_OK && run ? sqlite3_bind_value(*out, 1, run) : result;
-}
-
-static int read_rank(struct reading *self, sqlite3_stmt *from)
+static int read_ranks(struct reading *self)
 {
     struct collective_rows *rows = self->rows;
-    const char *name = database_text(from, 0);
-    struct collective_run *run = rows->runs.count ? &rows->runs.items[rows->runs.count - 1] : NULL;
-    if (!run || strcmp(run->name, name) != 0) {
-        char *copy = memory_text(name);
-        run = array_push(&rows->runs);
-        *run = (struct collective_run){.name = copy, .id = sqlite3_column_int64(from, 8)};
+    struct asked asked = {.db = self->wish->db};
+    const char *name;
+    int64_t id, world_size;
+    struct collective_rank rank = {0};
+    asked.result = ranges_ask(
+        self->wish,
+        "run, trace_id, place, start_ns, clock_start_ns, (SELECT world_size FROM trace WHERE "
+        "trace.id = trace_id), (SELECT run_id FROM trace WHERE trace.id = trace_id), rank, label",
+        "run_rank", " ORDER BY run, place", &asked.statement);
+    while (ASKED_ROW(&asked, &name, &rank.trace_id, &rank.place, &rank.start_ns,
+                     &rank.clock_start_ns, &world_size, &id)) {
+        size_t runs = rows->runs.count;
+        if (!runs || strcmp(rows->runs.items[runs - 1].name, name) != 0) {
+            char *copy = memory_text(name);
+            array_add(&rows->runs, (struct collective_run){.name = copy, .id = id});
+        }
+        rank.run = (uint32_t)rows->runs.count - 1;
+        rank.start_ns = within(rank.start_ns, true);
+        rank.clock_start_ns = within(rank.clock_start_ns, true);
+        rank.rank = keep(asked.statement, 7);
+        rank.label = keep(asked.statement, 8);
+        array_add(&rows->ranks, rank);
+        struct collective_run *run = &rows->runs.items[rank.run];
+        run->world_size = world_size > run->world_size ? world_size : run->world_size;
+        if ((int64_t)++run->rank_count > run->world_size)
+            run->world_size = (int64_t)run->rank_count;
+        map_set(&self->rank_of, rank.trace_id, 0, (uint32_t)rows->ranks.count);
     }
-    struct collective_rank *rank = array_push(&rows->ranks);
-    *rank = (struct collective_rank){.run = (uint32_t)(rows->runs.count - 1),
-                                     .trace_id = sqlite3_column_int64(from, 1),
-                                     .place = sqlite3_column_int64(from, 4),
-                                     .start_ns = time_at(from, 5, true),
-                                     .clock_start_ns = time_at(from, 6, true)};
-    rank->rank = keep(from, 2);
-    rank->label = keep(from, 3);
-    int64_t world_size = sqlite3_column_int64(from, 7);
-    run->world_size = world_size > run->world_size ? world_size : run->world_size;
-    if ((int64_t)++run->rank_count > run->world_size)
-        run->world_size = (int64_t)run->rank_count;
-    *map_put(&self->rank_of, rank->trace_id, 0) = (uint32_t)rows->ranks.count;
-    return SQLITE_OK;
+    return asked_end(&asked);
 }
-
-static const char ranks_sql[] =
-    "SELECT run, trace_id, rank, label, place, start_ns, clock_start_ns, (SELECT world_size FROM "
-    "trace WHERE trace.id = trace_id), (SELECT run_id FROM trace WHERE trace.id = trace_id) FROM "
-    "run_rank";
-
-/* ------------------------------------------------------------------ steps */
-
-static const char steps_sql[] =
-    "SELECT ts_ns, ts_ns + dur_ns, step FROM step_mark "
-    "WHERE trace_id = ?1 AND kind = 'step' AND step IS NOT NULL ORDER BY ts_ns";
 
 static int read_steps(struct reading *self)
 {
     const struct collective_rows *rows = self->rows;
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(self->db, steps_sql, &from, NULL);
-    for (size_t i = 0; i <= rows->ranks.count && result == SQLITE_OK; i++) {
+    struct asked asked;
+    struct step step;
+    asked_open(&asked, self->wish->db,
+               "SELECT ts_ns, ts_ns + dur_ns, step FROM step_mark WHERE trace_id = ?1 AND kind = "
+               "'step' AND step IS NOT NULL ORDER BY ts_ns");
+    for (size_t i = 0; i < rows->ranks.count; i++) {
         array_add(&self->first_step, self->steps.count);
-        if (i == rows->ranks.count)
-            break;
-        sqlite3_reset(from);
-        sqlite3_bind_int64(from, 1, rows->ranks.items[i].trace_id);
-        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-            struct step *step = array_push(&self->steps);
-            result = SQLITE_OK;
-            assert(self->steps.count - 1 == self->first_step.items[i] ||
-                   step[-1].start <= sqlite3_column_int64(from, 0));
-            *step = (struct step){sqlite3_column_int64(from, 0), sqlite3_column_int64(from, 1),
-                                  sqlite3_column_int64(from, 2)};
-        }
-        result = result == SQLITE_DONE ? SQLITE_OK : result;
+        ASKED_ABOUT(&asked, rows->ranks.items[i].trace_id);
+        while (ASKED_ROW(&asked, &step.start, &step.end, &step.number))
+            array_add(&self->steps, step);
     }
-    database_finalize(from);
-    return result;
+    array_add(&self->first_step, self->steps.count);
+    return asked_end(&asked);
 }
 
 static int64_t step_at(const struct reading *self, size_t rank, int64_t time)
@@ -401,33 +379,9 @@ static int64_t step_at(const struct reading *self, size_t rank, int64_t time)
 
 /* ------------------------------------------------------------------ kernels */
 
-enum {
-    READ_TRACE,
-    READ_ID,
-    READ_UID,
-    READ_STREAM,
-    READ_START,
-    READ_DUR,
-    READ_LAUNCHED,
-    READ_NAME,
-    READ_ARGS,
-    READ_OP_ARGS,
-};
-
-static const char kernels_sql[] =
-    "SELECT trace_id, id, uid, stream, ts_ns, dur_ns, launched_ns, name_id, args_id, op_args_id "
-    "FROM collective_stated";
-
-enum {
-    STATED_ID,
-    STATED_SEQ,
-    STATED_SAID, /* in the order of enum said */
-};
-
-static const char stated_sql[] =
-    "SELECT id, seq, source, group_name, group_ranks, first_rank, rank_stride, collective_name, "
-    "group_size, dtype, in_elements, out_elements, in_split, out_split, src_rank, dst_rank "
-    "FROM collective_stated";
+/* Columns of what kernels state, behind the id and the number in the sequence, in the order of enum
+ * said. */
+enum { STATED_SAID = 2 };
 
 /* The fact that a row states: the one that is known, or a new one. */
 static uint32_t find_fact(struct reading *self, sqlite3_stmt *from)
@@ -455,57 +409,34 @@ static uint32_t find_fact(struct reading *self, sqlite3_stmt *from)
 }
 
 /* Kernels repeat themselves: for now a kernel's fact is the place of what it is known by. */
-static int read_kernel(struct reading *self, sqlite3_stmt *from)
+static int read_parts(struct reading *self)
 {
     struct collective_rows *rows = self->rows;
-    uint32_t rank = map_get(&self->rank_of, sqlite3_column_int64(from, READ_TRACE), 0);
-    if (rank == 0 || rows->runs.items[rows->ranks.items[rank - 1].run].rank_count < 2)
-        return SQLITE_OK;
-    int64_t key[] = {rank, database_integer(from, READ_NAME, INT64_MIN),
-                     database_integer(from, READ_ARGS, INT64_MIN),
-                     database_integer(from, READ_OP_ARGS, INT64_MIN)};
-    bool has_call = sqlite3_column_type(from, READ_LAUNCHED) != SQLITE_NULL;
-    struct collective_kernel kernel = {
-        .id = sqlite3_column_int64(from, READ_ID),
-        .uid = sqlite3_column_int64(from, READ_UID),
-        .stream = database_integer(from, READ_STREAM, INT64_MIN),
-        .start = time_at(from, READ_START, false),
-        .dur = time_at(from, READ_DUR, false),
-        .step = has_call ? step_at(self, rank - 1, sqlite3_column_int64(from, READ_LAUNCHED))
-                         : COLLECTIVE_UNKNOWN,
-        .rank = rank - 1,
-        .fact = intern_add(&self->keys, (const char *)key, sizeof key),
-    };
-    if (kernel.fact > self->firsts.count)
-        array_add(&self->firsts, (uint32_t)rows->kernels.count);
-    kernel.fact--;
-    array_add(&rows->kernels, kernel);
-    return SQLITE_OK;
-}
-
-/* Scope has what was selected in its order, so keys come in theirs. */
-static int read_stated(struct reading *self, sqlite3_stmt *from)
-{
-    size_t key = self->stated.count;
-    int64_t id = sqlite3_column_int64(from, STATED_ID);
-    if (key == self->firsts.count || self->rows->kernels.items[self->firsts.items[key]].id != id)
-        return SQLITE_CORRUPT;
-    struct stated *stated = array_push(&self->stated);
-    bool has_seq = sqlite3_column_type(from, STATED_SEQ) == SQLITE_INTEGER;
-    stated->seq = has_seq ? sqlite3_column_int64(from, STATED_SEQ) : COLLECTIVE_UNKNOWN;
-    stated->fact = find_fact(self, from);
-    return SQLITE_OK;
-}
-
-typedef int take_row(struct reading *self, sqlite3_stmt *from);
-
-static int read_each(struct reading *self, const char *sql, sqlite3_value *run, take_row *take)
-{
-    sqlite3_stmt *from = NULL;
-    int result = collective_read_prepare(self, sql, "", run, &from);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-        result = take(self, from);
-    return database_end(from, result);
+    struct asked asked = {.db = self->wish->db};
+    struct collective_kernel kernel = {0};
+    int64_t trace, launched, key[4];
+    asked.result = ranges_ask(self->wish,
+                              "trace_id, id, uid, stream, ts_ns, dur_ns, launched_ns, name_id, "
+                              "args_id, op_args_id",
+                              "collective_stated", "", &asked.statement);
+    while (ASKED_ROW(&asked, &trace, &kernel.id, &kernel.uid, OR_NONE(&kernel.stream),
+                     &kernel.start, &kernel.dur, OR_NONE(&launched), OR_NONE(&key[1]),
+                     OR_NONE(&key[2]), OR_NONE(&key[3]))) {
+        uint32_t rank = map_get(&self->rank_of, trace, 0);
+        if (rank == 0 || rows->runs.items[rows->ranks.items[rank - 1].run].rank_count < 2)
+            continue;
+        key[0] = rank;
+        kernel.start = within(kernel.start, false);
+        kernel.dur = within(kernel.dur, false);
+        kernel.step =
+            launched != INT64_MIN ? step_at(self, rank - 1, launched) : COLLECTIVE_UNKNOWN;
+        kernel.rank = rank - 1;
+        kernel.fact = intern_add(&self->keys, (const char *)key, sizeof key) - 1;
+        if (kernel.fact == self->firsts.count)
+            array_add(&self->firsts, (uint32_t)rows->kernels.count);
+        array_add(&rows->kernels, kernel);
+    }
+    return asked_end(&asked);
 }
 
 /* Selects the first kernel of each key. */
@@ -515,29 +446,47 @@ static void select_firsts(struct reading *self)
     for (size_t i = 0; i < self->firsts.count; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[self->firsts.items[i]];
         const struct collective_rank *rank = &rows->ranks.items[kernel->rank];
-        context_select(self->context, rows->runs.items[rank->run].name, rank->trace_id, kernel->id,
-                       kernel->id, -1);
+        context_select(self->wish->context, rows->runs.items[rank->run].name, rank->trace_id,
+                       kernel->id, kernel->id, -1);
     }
-    context_begin_aside(self->context);
+    context_begin_aside(self->wish->context);
 }
 
-static int read_kernels(struct reading *self, sqlite3_value *run)
+static int read_kernels(struct reading *self)
 {
     struct collective_rows *rows = self->rows;
-    int result = read_each(self, kernels_sql, run, read_kernel);
+    int result = read_parts(self);
     if (result != SQLITE_OK || !rows->kernels.count)
         return result;
     struct context_aside aside;
-    context_put_aside(self->context, &aside);
+    context_put_aside(self->wish->context, &aside);
     select_firsts(self);
-    result = read_each(self, stated_sql, NULL, read_stated);
-    context_take_back(self->context, &aside);
-    if (result == SQLITE_OK && self->stated.count < self->firsts.count)
+
+    /* Scope has what was selected in its order, so keys come in theirs. */
+    struct asked asked;
+    int64_t id;
+    struct stated stated;
+    bool is_whole = true;
+    ASK(&asked, self->wish->db,
+        "SELECT id, iif(typeof(seq) = 'integer', seq, NULL), source, group_name, group_ranks, "
+        "first_rank, rank_stride, collective_name, group_size, dtype, in_elements, out_elements, "
+        "in_split, out_split, src_rank, dst_rank FROM collective_stated",
+        0);
+    while (is_whole && ASKED_ROW(&asked, &id, OR_NONE(&stated.seq))) {
+        size_t key = self->stated.count;
+        is_whole =
+            key < self->firsts.count && rows->kernels.items[self->firsts.items[key]].id == id;
+        stated.fact = find_fact(self, asked.statement);
+        array_add(&self->stated, stated);
+    }
+    result = asked_end(&asked);
+    context_take_back(self->wish->context, &aside);
+    if (result == SQLITE_OK && (!is_whole || self->stated.count < self->firsts.count))
         result = SQLITE_CORRUPT;
     for (size_t i = 0; i < rows->kernels.count && result == SQLITE_OK; i++) {
-        const struct stated *stated = &self->stated.items[rows->kernels.items[i].fact];
-        rows->kernels.items[i].seq = stated->seq;
-        rows->kernels.items[i].fact = stated->fact;
+        const struct stated *of = &self->stated.items[rows->kernels.items[i].fact];
+        rows->kernels.items[i].seq = of->seq;
+        rows->kernels.items[i].fact = of->fact;
     }
     return result;
 }
@@ -548,29 +497,22 @@ int collective_rows_read(void *rows, const struct table_wish *wish, struct error
 {
     (void)error;
     struct collective_rows *self = rows;
-    sqlite3 *db = wish->db;
-    struct context *context = wish->context;
-    sqlite3_value *run = wish->run;
-    struct reading reading = {.rows = self, .db = db, .context = context};
-    self->compat = context_get(context, "compat") != NULL;
-    sqlite3_stmt *from = NULL;
-    int result = collective_read_prepare(&reading, ranks_sql, " ORDER BY run, place", run, &from);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-        result = read_rank(&reading, from);
-    result = database_end(from, result);
+    struct reading reading = {.rows = self, .wish = wish};
+    self->compat = context_get(wish->context, "compat") != NULL;
+    int result = read_ranks(&reading);
     bool has_several = false; /* runs of one rank have nothing to match */
     for (size_t i = 0; i < self->runs.count; i++)
         has_several = has_several || self->runs.items[i].rank_count > 1;
     if (result == SQLITE_OK && has_several)
         result = read_steps(&reading);
     if (result == SQLITE_OK && has_several)
-        result = read_kernels(&reading, run);
+        result = read_kernels(&reading);
     if (result == SQLITE_OK) {
         collective_group_kernels(self);
         collective_rows_index(self);
         collective_group_pairs(self);
-        collective_rows_match(self, context);
-        collective_clock_settle(self, context);
+        collective_rows_match(self, wish->context);
+        collective_clock_settle(self, wish->context);
     }
     map_free(&reading.rank_of);
     intern_free(&reading.known);

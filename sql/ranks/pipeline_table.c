@@ -11,6 +11,7 @@
  */
 #include "sql/asked.h"
 #include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/ranks/pipeline_rows.h"
 #include "src/base/intern.h"
@@ -31,30 +32,17 @@ struct reading {
     struct intern texts; /* names of runs and groups */
 };
 
-/* Asks about the one run that is wished for, or about all. */
-static void ask_runs(const struct reading *self, const char *sql, const char *order,
-                     struct asked *asked)
-{
-    struct text text = {0};
-    sqlite3_value *run = self->wish->run;
-    text_format(&text, "%s%s%s", sql, run ? " WHERE run = ?1" : "", order);
-    asked_open(asked, self->wish->db, text.items);
-    text_free(&text);
-    if (run && asked->result == SQLITE_OK)
-        asked->result = sqlite3_bind_value(asked->statement, 1, run);
-}
-
 static int read_ranks(struct reading *self)
 {
     struct pipeline_rows *rows = self->rows;
-    struct asked asked;
+    struct asked asked = {.db = self->wish->db};
     struct pipeline_rank rank = {0};
     const char *run;
-    ask_runs(self,
-             "SELECT run, trace_id, rank, place, start_ns - coalesce((SELECT moved_ns FROM "
-             "rank_clock WHERE rank_clock.run = run_rank.run AND rank_clock.trace_id = "
-             "run_rank.trace_id), 0), world_size, label FROM run_rank",
-             " ORDER BY run, place", &asked);
+    asked.result = ranges_ask(self->wish,
+                              "run, trace_id, rank, place, start_ns - coalesce((SELECT moved_ns "
+                              "FROM rank_clock WHERE rank_clock.run = scope.run AND "
+                              "rank_clock.trace_id = scope.trace_id), 0), world_size, label",
+                              "run_rank", " ORDER BY run, place", &asked.statement);
     while (ASKED_ROW(&asked, &run, &rank.trace_id, OR_NONE(&rank.rank), &rank.place, &rank.start_ns,
                      &rank.world_size)) {
         rank.run = memory_text(run);
@@ -78,14 +66,13 @@ static int read_slots(struct reading *self)
 {
     static const char letters[] = "FBIW";
     struct pipeline_rows *rows = self->rows;
-    struct asked asked;
+    struct asked asked = {.db = self->wish->db};
     struct pipeline_slot slot = {.start = INT64_MIN, .end = INT64_MIN};
     const char *kind;
     int64_t trace, duration;
-    ask_runs(self,
-             "SELECT trace_id, id, ts_ns, dur_ns, kind, stage, microbatch, step, is_selected FROM "
-             "pipeline_range",
-             "", &asked);
+    asked.result = ranges_ask(
+        self->wish, "trace_id, id, ts_ns, dur_ns, kind, stage, microbatch, step, is_selected",
+        "pipeline_range", "", &asked.statement);
     while (ASKED_ROW(&asked, &trace, &slot.id, &slot.from, &duration, &kind, OR_NONE(&slot.stage),
                      &slot.microbatch, OR_NONE(&slot.step), &slot.is_selected)) {
         uint32_t rank = map_get(&self->rank_of, trace, 0);
@@ -157,13 +144,13 @@ static void join_peers(struct reading *self, const struct p2p *p2p, uint32_t pla
 static int read_p2p(struct reading *self)
 {
     struct pipeline_rows *rows = self->rows;
-    struct asked asked;
+    struct asked asked = {.db = self->wish->db};
     struct p2p p2p;
-    ask_runs(self,
-             "SELECT trace_id, id, side = 'send', CASE side WHEN 'send' THEN dst ELSE src END, "
-             "group_name, group_ranks, group_size, step, common_ns, dur_ns, both_ns, is_unmatched "
-             "FROM p2p_match",
-             "", &asked);
+    asked.result = ranges_ask(
+        self->wish,
+        "trace_id, id, side = 'send', CASE side WHEN 'send' THEN dst ELSE src END, group_name, "
+        "group_ranks, group_size, step, common_ns, dur_ns, both_ns, is_unmatched",
+        "p2p_match", "", &asked.statement);
     while (ASKED_ROW(&asked, &p2p.trace, &p2p.id, &p2p.is_send, OR_NONE(&p2p.peer), &p2p.group,
                      &p2p.list, &p2p.size, OR_NONE(&p2p.step), &p2p.start, &p2p.duration,
                      OR_NONE(&p2p.both), &p2p.is_unmatched)) {
@@ -204,12 +191,11 @@ static int read_p2p(struct reading *self)
 static int read_activity(struct reading *self)
 {
     struct pipeline_rows *rows = self->rows;
-    struct asked asked;
+    struct asked asked = {.db = self->wish->db};
     int64_t trace, id, start, duration, range;
     bool is_communication;
-    ask_runs(self,
-             "SELECT trace_id, id, ts_ns, dur_ns, is_communication, range_id FROM pipeline_work",
-             "", &asked);
+    asked.result = ranges_ask(self->wish, "trace_id, id, ts_ns, dur_ns, is_communication, range_id",
+                              "pipeline_work", "", &asked.statement);
     for (size_t i = 1;
          ASKED_ROW(&asked, &trace, &id, &start, &duration, &is_communication, OR_NONE(&range));
          i++) {
