@@ -91,34 +91,15 @@ static uint32_t last_open(const struct host_thread *self, size_t started, int64_
     return block == END_TREE_NONE ? UINT32_MAX : last_in_block(self, (block + 1) * BLOCK, time);
 }
 
-/* How many events started by a time; `near` is about where they end. */
-static size_t started_by(const struct host_thread *self, int64_t time, size_t near)
+uint32_t thread_open_at(const struct host_thread *self, int64_t time, int64_t *until)
 {
     const struct host_event *events = self->events.items;
-    size_t count = self->events.count, from = near < count ? near : count, width = 1;
-    if (from && events[from - 1].start > time) {
-        for (; width < from && events[from - width].start > time; width *= 2)
-            continue;
-        from = width < from ? from - width : 0;
-    }
-    size_t until = from;
-    for (width = 1; until < count && events[until].start <= time; width *= 2) {
-        from = until;
-        until = count - until > width ? until + width : count;
-    }
-    size_t place;
-    ARRAY_LOWER_BOUND(place, until - from, events[from + place].start <= time);
-    return from + place;
-}
-
-uint32_t thread_open_at(const struct host_thread *self, int64_t time, size_t *near, int64_t *until)
-{
-    size_t started = started_by(self, time, *near);
+    size_t started, count = self->events.count;
+    ARRAY_LOWER_BOUND(started, count, events[started].start <= time);
     uint32_t open = last_open(self, started, time);
-    *near = started;
-    *until = started < self->events.count ? self->events.items[started].start : INT64_MAX;
-    if (open != UINT32_MAX && self->events.items[open].end < *until)
-        *until = self->events.items[open].end;
+    *until = started < count ? events[started].start : INT64_MAX;
+    if (open != UINT32_MAX && events[open].end < *until)
+        *until = events[open].end;
     return open;
 }
 

@@ -77,9 +77,8 @@ void thread_index(struct host_thread *self);
 bool thread_next_stretch(const struct host_thread *self, struct host_event *stretch, size_t *next);
 
 /* The place of the open event that started last, and in `until` when that may change; UINT32_MAX =
- * nothing is open. `near` is where to look first, and becomes where to look next: any number is
- * right. */
-uint32_t thread_open_at(const struct host_thread *self, int64_t time, size_t *near, int64_t *until);
+ * nothing is open. */
+uint32_t thread_open_at(const struct host_thread *self, int64_t time, int64_t *until);
 
 void thread_free(struct host_thread *self);
 

@@ -30,7 +30,6 @@ struct maker {
     const struct schedule *part;
     uint32_t number; /* of the part */
     int64_t at;
-    size_t near; /* where to look first for what is open on a thread */
     bool is_begun;
 };
 
@@ -79,10 +78,10 @@ static void put_thread(struct maker *self, const struct tie *edge, int64_t from,
         return;
     go_back(self, from, to);
     int64_t at = from, change;
-    uint32_t open = thread_open_at(thread, at, &self->near, &change), then = open;
+    uint32_t open = thread_open_at(thread, at, &change), then = open;
     for (; at < to; open = then) {
         int64_t until = change, cut;
-        while (until < to && (then = thread_open_at(thread, until, &self->near, &change)) == open)
+        while (until < to && (then = thread_open_at(thread, until, &change)) == open)
             until = change;
         until = until < to ? until : to;
         struct segment piece = {.about = (uint32_t)thread->track,

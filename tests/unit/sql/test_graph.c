@@ -277,7 +277,6 @@ static void the_event_that_started_last_is_what_a_thread_does(void **state)
         }
         thread_settle(&thread);
         thread_index(&thread);
-        size_t near = 7;
         for (int64_t time = -1; time < 62; time++) {
             uint32_t expected = UINT32_MAX;
             int64_t until, change = INT64_MAX;
@@ -290,8 +289,7 @@ static void the_event_that_started_last_is_what_a_thread_does(void **state)
             }
             if (expected != UINT32_MAX && thread.events.items[expected].end < change)
                 change = thread.events.items[expected].end;
-            near = time % 5 ? near : random_below(140);
-            assert_int_equal(thread_open_at(&thread, time, &near, &until), expected);
+            assert_int_equal(thread_open_at(&thread, time, &until), expected);
             assert_int_equal(until, change);
         }
         thread_free(&thread);
