@@ -114,8 +114,7 @@ void thread_free(struct host_thread *self)
 /* A node's wait: the place of an edge with a mark above it, or the kind of the edge from the node
  * before it, above its subject. */
 #define IS_LISTED 0x80000000u
-enum { FOLLOWS_BITS = 27, HELD_BITS = 28 };
-#define HELD_WIDE INT32_MIN
+enum { FOLLOWS_BITS = 27 };
 
 uint32_t graph_node(struct graph *self, int64_t time)
 {
@@ -127,37 +126,14 @@ uint32_t graph_node(struct graph *self, int64_t time)
     return (uint32_t)self->times.count - 1;
 }
 
-/* Fills in an edge; what does not fit goes to the list of those. */
-static void hold(struct graph *self, uint32_t place, const struct tie *edge)
-{
-    struct held_tie *held = &self->edges.items[place];
-    uint32_t most = (1u << HELD_BITS) - 1;
-    bool is_about = edge->about < most || edge->about == GRAPH_NONE;
-    bool is_wide = !is_about || edge->weight <= INT32_MIN || edge->weight > INT32_MAX;
-    held->from = edge->from;
-    held->what = edge->kind << HELD_BITS | (edge->about & most);
-    held->weight = is_wide ? HELD_WIDE : (int32_t)edge->weight;
-    if (!is_wide)
-        return;
-    size_t at, count = self->wide.count;
-    ARRAY_LOWER_BOUND(at, count, self->wide.items[at].edge < place);
-    if (at == count || self->wide.items[at].edge != place) {
-        array_reserve(&self->wide, 1);
-        memmove(&self->wide.items[at + 1], &self->wide.items[at],
-                (count - at) * sizeof *self->wide.items);
-        self->wide.count++;
-    }
-    self->wide.items[at] = (struct wide_tie){place, edge->about, edge->weight};
-}
-
 static bool add_edge(struct graph *self, const struct tie *edge)
 {
     uint32_t place = (uint32_t)self->edges.count;
     if (self->edges.count >= IS_LISTED - 1)
         return false;
-    array_add(&self->edges, (struct held_tie){.next = self->heads.items[edge->to]});
+    array_add(&self->edges, (struct held_tie){edge->weight, edge->from, self->heads.items[edge->to],
+                                              edge->about, edge->kind});
     self->heads.items[edge->to] = IS_LISTED | place;
-    hold(self, place, edge);
     return true;
 }
 
@@ -213,19 +189,7 @@ bool graph_follows(const struct graph *self, uint32_t node)
 static inline struct tie listed(const struct graph *self, uint32_t node, uint32_t place)
 {
     const struct held_tie *held = &self->edges.items[place];
-    uint32_t most = (1u << HELD_BITS) - 1, about = held->what & most;
-    struct tie edge = {.weight = held->weight,
-                       .from = held->from,
-                       .to = node,
-                       .about = about == most ? GRAPH_NONE : about,
-                       .kind = held->what >> HELD_BITS};
-    if (held->weight == HELD_WIDE) {
-        size_t at;
-        ARRAY_LOWER_BOUND(at, self->wide.count, self->wide.items[at].edge < place);
-        edge.weight = self->wide.items[at].weight;
-        edge.about = self->wide.items[at].about;
-    }
-    return edge;
+    return (struct tie){held->weight, held->from, node, held->about, held->kind};
 }
 
 static inline bool next_edge(const struct graph *self, uint32_t node, uint32_t *head,
@@ -247,10 +211,13 @@ bool graph_next(const struct graph *self, uint32_t node, uint32_t *head, struct 
 
 void graph_redirect(struct graph *self, uint32_t from, const struct tie *instead)
 {
-    for (uint32_t at = self->heads.items[instead->to]; at != GRAPH_NONE && at & IS_LISTED;
-         at = self->edges.items[at & ~IS_LISTED].next)
-        if (self->edges.items[at & ~IS_LISTED].from == from)
-            hold(self, at & ~IS_LISTED, instead);
+    for (uint32_t at = self->heads.items[instead->to]; at != GRAPH_NONE && at & IS_LISTED;) {
+        struct held_tie *held = &self->edges.items[at & ~IS_LISTED];
+        if (held->from == from)
+            *held = (struct held_tie){instead->weight, instead->from, held->next, instead->about,
+                                      instead->kind};
+        at = held->next;
+    }
 }
 
 /* The edge that binds so far, by its arrival. */
@@ -473,7 +440,7 @@ void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack)
 
 void graph_free(struct graph *self)
 {
-    arrays_free(&self->times, &self->heads, &self->edges, &self->wide);
+    arrays_free(&self->times, &self->heads, &self->edges);
     memory_free(self->order);
     memset(self, 0, sizeof *self);
 }

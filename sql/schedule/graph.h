@@ -106,17 +106,12 @@ struct tie {
     uint32_t kind;
 };
 
-/* An edge as it is held: there are millions of them. */
+/* An edge as it is held: by its end. */
 struct held_tie {
-    uint32_t from;
-    uint32_t next;  /* the edge to the same node that was made before it, as in `heads` */
-    uint32_t what;  /* kind, above what it is about */
-    int32_t weight; /* HELD_WIDE: that, and what it is about, are in the list of those */
-};
-
-struct wide_tie {
-    uint32_t edge, about; /* edge: its place */
     int64_t weight;
+    uint32_t from;
+    uint32_t next; /* the edge to the same node that was made before it, as in `heads` */
+    uint32_t about, kind;
 };
 
 /* Most nodes wait for nothing but the one before them, for as long as passed between the two. That
@@ -126,7 +121,6 @@ struct graph {
     ARRAY(int64_t) times;         /* of nodes */
     ARRAY(uint32_t) heads;        /* that mark, or the edge to it that was made last */
     ARRAY(struct held_tie) edges; /* in the order in which they were made */
-    ARRAY(struct wide_tie) wide;  /* by place */
     bool has_backward;            /* some edge leads to an earlier node: there may be circles */
     bool had_cycle;               /* edges were taken out */
     size_t dropped[TIE_KINDS];    /* so many of each kind */
