@@ -11,8 +11,7 @@ void asked_open(struct asked *self, sqlite3 *db, const char *sql)
 
 void asked_about(struct asked *self, const struct asked_value *values, size_t count)
 {
-    if (!self->statement ||
-        (self->result != SQLITE_OK && self->result != SQLITE_ROW && self->result != SQLITE_DONE))
+    if (!self->statement || asked_code(self) != SQLITE_OK)
         return;
     self->result = sqlite3_reset(self->statement);
     size_t wanted = (size_t)sqlite3_bind_parameter_count(self->statement);
@@ -60,6 +59,10 @@ bool asked_row(struct asked *self, const struct asked_place *places, size_t coun
         case ASKED_TEXT:
             *(const char **)at = database_text(row, column);
             break;
+        case ASKED_VIEW:
+            *(struct view *)at = (struct view){database_text(row, column),
+                                               (size_t)sqlite3_column_bytes(row, column)};
+            break;
         case ASKED_ANY_TEXT:
             *(const char **)at =
                 sqlite3_column_type(row, column) == SQLITE_NULL ? NULL : database_text(row, column);
@@ -73,13 +76,12 @@ int asked_end(struct asked *self)
 {
     database_finalize(self->statement);
     self->statement = NULL;
-    return self->result == SQLITE_ROW || self->result == SQLITE_DONE ? SQLITE_OK : self->result;
+    return asked_code(self);
 }
 
 bool asked_done(struct asked *self, const char *what, struct error *error)
 {
-    bool failed =
-        self->result != SQLITE_OK && self->result != SQLITE_ROW && self->result != SQLITE_DONE;
+    bool failed = asked_code(self) != SQLITE_OK;
     if (failed)
         database_error(self->db, what, error);
     asked_end(self);

@@ -7,8 +7,8 @@
  *     int result = asked_end(&asked);                      or asked_done, which tells an error
  *
  * Parameters are integers, doubles, texts and views. A value goes to an int64_t, a bool, a double
- * or a text, as SQLite converts it. NULL is 0 or the empty text; with OR_NONE(&id) INT64_MIN, with
- * OR_NULL(&name) NULL. Texts stay until the next row.
+ * or a text (a view of it, too), as SQLite converts it. NULL is 0 or the empty text; with
+ * OR_NONE(&id) INT64_MIN, with OR_NULL(&name) NULL. Texts stay until the next row.
  *
  *     asked_open(&asked, db, sql);                         once, for a question that is asked again
  *     for (...) {
@@ -16,6 +16,10 @@
  *         while (ASKED_ROW(&asked, &id))
  *             ...
  *     }
+ *
+ *     ASK_AGAIN(&self->asked, db, sql, id);                of a struct that begins empty and is
+ * kept if (!ASKED_ROW(&self->asked, &name)) return asked_code(&self->asked); SQLITE_OK: there is no
+ * such row
  */
 #pragma once
 
@@ -33,6 +37,12 @@ void asked_open(struct asked *self, sqlite3 *db, const char *sql);
 /* Steps to the next row; false: there is none. */
 bool asked_next(struct asked *self);
 
+/* A result code of SQLite: SQLITE_OK unless the last call failed. */
+static inline int asked_code(const struct asked *self)
+{
+    return self->result == SQLITE_ROW || self->result == SQLITE_DONE ? SQLITE_OK : self->result;
+}
+
 /* Frees the statement. A result code of SQLite, SQLITE_OK also where not all rows were asked for.
  */
 int asked_end(struct asked *self);
@@ -41,6 +51,8 @@ int asked_end(struct asked *self);
 bool asked_done(struct asked *self, const char *what, struct error *error);
 
 #define ASK(asked, db, sql, ...) (asked_open(asked, db, sql), ASKED_ABOUT(asked, __VA_ARGS__))
+#define ASK_AGAIN(asked, db, sql, ...) \
+    ((asked)->statement ? (void)0 : asked_open(asked, db, sql), ASKED_ABOUT(asked, __VA_ARGS__))
 #define ASKED_ABOUT(asked, ...)                                                      \
     asked_about(asked, (const struct asked_value[]){EACH(ASKED_VALUE, __VA_ARGS__)}, \
                 COUNT_OF(__VA_ARGS__))
@@ -56,6 +68,7 @@ enum asked_kind {
     ASKED_TEXT,
     ASKED_STATED,   /* an int64_t, INT64_MIN for NULL */
     ASKED_ANY_TEXT, /* NULL for NULL */
+    ASKED_VIEW,     /* a text with its length */
 };
 struct asked_value {
     enum asked_kind kind;
@@ -80,7 +93,8 @@ bool asked_row(struct asked *self, const struct asked_place *places, size_t coun
 #define ASKED_VALUE(value) _Generic((value), double: asked_real, char *: asked_text, \
     const char *: asked_text, struct view: asked_view, default: asked_integer)(value)
 #define ASKED_PLACE(place) _Generic((place), int64_t *: asked_to_int64, bool *: asked_to_bool, \
-    double *: asked_to_real, const char **: asked_to_text, struct asked_place: asked_to_place)(place)
+    double *: asked_to_real, const char **: asked_to_text, struct view *: asked_to_view, \
+    struct asked_place: asked_to_place)(place)
 /* clang-format on */
 
 static inline struct asked_value asked_integer(int64_t value)
@@ -117,6 +131,7 @@ ASKED_TO(int64, ASKED_INT64, int64_t)
 ASKED_TO(bool, ASKED_BOOL, bool)
 ASKED_TO(real, ASKED_REAL, double)
 ASKED_TO(text, ASKED_TEXT, const char *)
+ASKED_TO(view, ASKED_VIEW, struct view)
 #undef ASKED_TO
 
 /* Applies a macro to each of up to twelve arguments, and counts them. */

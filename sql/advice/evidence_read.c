@@ -3,8 +3,9 @@
 #include "sql/advice/evidence.h"
 
 #include "sql/advice/evidence_read.sql.h"
+#include "sql/asked.h"
 #include "sql/binding/ranges.h"
-#include "sql/database.h"
+
 #include "sql/schedule/path_rows.h"
 #include "sql/schedule/plan.h"
 #include "sql/schedule/what_if.h"
@@ -184,7 +185,7 @@ struct reader {
     struct evidence *seen;
     const char *run;
     int64_t trace;
-    sqlite3_stmt *ask_marks, *ask_class, *ask_blocks;
+    struct asked ask_marks, ask_class, ask_blocks;
     struct map marks;   /* names by subject -> bits + 1 */
     struct map classes; /* names of kernels by category -> enum seen_class + 1 */
     struct map blocks;  /* arguments, name -> place in `stated` + 1 */
@@ -193,26 +194,6 @@ struct reader {
     int tried_ops;
     int64_t covered; /* the last id below an op or a call */
 };
-
-typedef int take_row(struct reader *self, sqlite3_stmt *row);
-
-/* Hands each row of a question to `take`: ?1 is the trace, ?2 is the run, ?3 and ?4 are kinds of
- * events, as bits by their numbers: a set that is asked for every row must cost nothing. */
-static int evidence_read_ask(struct reader *self, const char *sql, const int64_t kinds[2],
-                             take_row *take)
-{
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(self->db, sql, &rows, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_int64(rows, 1, self->trace);
-    if (result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 1)
-        result = sqlite3_bind_text(rows, 2, self->run, -1, SQLITE_STATIC);
-    for (int i = 0; i < 2 && result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 2 + i; i++)
-        result = sqlite3_bind_int64(rows, 3 + i, kinds[i]);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
-        result = take(self, rows);
-    return database_end(rows, result);
-}
 
 /* ------------------------------------------------------------------ names */
 
@@ -262,28 +243,17 @@ static int find_marks(struct reader *self, int64_t name, enum subject subject, i
         [SUBJECT_CALL] = "call",  [SUBJECT_OP] = "op",         [SUBJECT_RANGE] = "range",
         [SUBJECT_COPY] = "copy",  [SUBJECT_KERNEL] = "kernel", [SUBJECT_LAUNCHER] = "launcher",
         [SUBJECT_FRAME] = "frame"};
-    uint32_t *known = map_put(&self->marks, name, subject);
-    int result = SQLITE_OK;
+    uint32_t *known = map_put(&self->marks, name, subject), found = 0;
+    const char *word;
     if (!*known) {
-        if (!self->ask_marks)
-            result = database_prepare(
-                self->db,
-                "SELECT advice_name.mark FROM advice_name JOIN string ON string.id = ?1 "
-                "WHERE advice_name.subject = ?2 AND string.text REGEXP advice_name.pattern",
-                &self->ask_marks, NULL);
-        if (result == SQLITE_OK)
-            result = sqlite3_bind_int64(self->ask_marks, 1, name);
-        if (result == SQLITE_OK)
-            result = sqlite3_bind_text(self->ask_marks, 2, words[subject], -1, SQLITE_STATIC);
-        uint32_t found = 0;
-        while (result == SQLITE_OK && (result = sqlite3_step(self->ask_marks)) == SQLITE_ROW) {
-            const char *word = database_text(self->ask_marks, 0);
-            found |= word ? mark_called(word) : 0;
-            result = SQLITE_OK;
-        }
-        sqlite3_reset(self->ask_marks);
-        if (result != SQLITE_DONE)
-            return result;
+        ASK_AGAIN(&self->ask_marks, self->db,
+                  "SELECT advice_name.mark FROM advice_name JOIN string ON string.id = ?1 "
+                  "WHERE advice_name.subject = ?2 AND string.text REGEXP advice_name.pattern",
+                  name, words[subject]);
+        while (ASKED_ROW(&self->ask_marks, &word))
+            found |= mark_called(word);
+        if (asked_code(&self->ask_marks) != SQLITE_OK)
+            return asked_code(&self->ask_marks);
         /* events come by id: this one is the first of its name */
         bool is_slow = subject == SUBJECT_OP && time >= START_UP_CALL;
         *known = (is_slow ? found | MARK_SLOW_FIRST : found) + 1;
@@ -332,21 +302,35 @@ static void add_name(struct evidence *seen, const struct seen_host *host, bool i
                                      .holds = host->marks & MARK_LOADER});
 }
 
-static int take_frame(struct reader *self, sqlite3_stmt *row)
+/* Kinds of events are few: their numbers are places of bits. A set that is asked for every row must
+ * cost nothing. */
+#define KINDS(condition) "SELECT sum(1 << id) FROM category WHERE id < 63 AND " condition
+
+static int read_frames(struct reader *self)
 {
-    int64_t start = sqlite3_column_int64(row, 0);
-    struct seen_host frame = {.start = start,
-                              .end = end_of(start, sqlite3_column_int64(row, 1)),
-                              .name = sqlite3_column_int64(row, 2),
-                              .track = sqlite3_column_int64(row, 3)};
-    if (!is_sane(start))
-        return SQLITE_OK;
-    self->seen->has_frames = true;
-    int result = find_marks(self, frame.name, SUBJECT_FRAME, 0, &frame.marks);
-    add_name(self->seen, &frame, true);
-    if (result == SQLITE_OK && frame.marks)
-        array_add(&self->seen->ranges, frame);
-    return result;
+    struct asked asked;
+    int64_t frames = 0, duration;
+    struct seen_host frame = {0};
+    int result = database_ask(self->db, KINDS("role = 'frame'"), 0, &frames);
+    ASK(&asked, self->db,
+        "SELECT event.ts_ns, event.dur_ns, event.name_id, event.track_id FROM scope CROSS JOIN "
+        "event ON event.id BETWEEN scope.first_event AND scope.last_event "
+        "WHERE scope.trace_id = ?1 AND scope.run = ?2 AND event.dur_ns >= 1000000 "
+        "AND (?3 >> event.category_id) & 1",
+        self->trace, self->run, frames);
+    while (result == SQLITE_OK &&
+           ASKED_ROW(&asked, &frame.start, &duration, &frame.name, &frame.track)) {
+        frame.end = end_of(frame.start, duration);
+        if (!is_sane(frame.start))
+            continue;
+        self->seen->has_frames = true;
+        result = find_marks(self, frame.name, SUBJECT_FRAME, 0, &frame.marks);
+        add_name(self->seen, &frame, true);
+        if (result == SQLITE_OK && frame.marks)
+            array_add(&self->seen->ranges, frame);
+    }
+    int end = asked_end(&asked);
+    return result == SQLITE_OK ? end : result;
 }
 
 enum {
@@ -394,70 +378,72 @@ static int take_host(void *reader, int64_t id, const int64_t *row)
     return SQLITE_OK;
 }
 
-static int take_range_of_host(struct reader *self, sqlite3_stmt *row)
+static int read_host(struct reader *self)
 {
     struct text calls = {0}, wanted = {0};
+    struct asked asked;
     int result = rows_add_kinds(self->db, self->context, "role = 'call'", &calls);
     if (result == SQLITE_OK)
         result = rows_add_kinds(self->db, self->context,
                                 "role IN ('op', 'call') AND name <> 'cuda_sync'", &wanted);
     const char *columns[HOST_COLUMNS] = {calls.items, "name_id", "track_id", "ts_ns",
                                          "dur_ns",    "below",   "op_id"};
-    struct rows_wish wish = {.table = "event",
-                             .columns = columns,
-                             .count = HOST_COLUMNS,
-                             .only = wanted.items,
-                             .first = sqlite3_column_int64(row, 0),
-                             .last = sqlite3_column_int64(row, 1)};
-    if (result == SQLITE_OK)
+    struct rows_wish wish = {
+        .table = "event", .columns = columns, .count = HOST_COLUMNS, .only = wanted.items};
+    ASK(&asked, self->db,
+        "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 AND run = ?2", self->trace,
+        self->run);
+    while (result == SQLITE_OK && ASKED_ROW(&asked, &wish.first, &wish.last))
         result = rows_each_number(self->db, self->context, &wish, take_host, self);
     text_free(&calls);
     text_free(&wanted);
-    return result;
+    int end = asked_end(&asked);
+    return result == SQLITE_OK ? end : result;
 }
 
 /* Ranges stand on tracks of their own: the thread of the host that they are of is the track. */
-static int take_range(struct reader *self, sqlite3_stmt *row)
+static int read_ranges(struct reader *self, const char *sql)
 {
     struct evidence *seen = self->seen;
-    int64_t start = sqlite3_column_int64(row, 1);
-    struct seen_host range = {.id = sqlite3_column_int64(row, 0),
-                              .start = start,
-                              .end = end_of(start, sqlite3_column_int64(row, 2)),
-                              .track = sqlite3_column_int64(row, 5),
-                              .name = sqlite3_column_int64(row, 3)};
-    if (!is_sane(start))
-        return SQLITE_OK;
-    if (sqlite3_column_int(row, 4)) { /* a step */
-        if (seen->steps++ == 0 || range.end < seen->first_step_end)
-            seen->first_step_end = range.end;
-        return SQLITE_OK;
+    struct asked asked;
+    struct seen_host range = {0};
+    int64_t duration;
+    bool is_step;
+    int result = SQLITE_OK;
+    ASK(&asked, self->db, sql, self->trace);
+    while (result == SQLITE_OK && ASKED_ROW(&asked, &range.id, &range.start, &duration, &range.name,
+                                            &is_step, &range.track)) {
+        range.end = end_of(range.start, duration);
+        if (!is_sane(range.start))
+            continue;
+        if (is_step) {
+            if (seen->steps++ == 0 || range.end < seen->first_step_end)
+                seen->first_step_end = range.end;
+            continue;
+        }
+        seen->has_ranges = true;
+        range.last_id = range.id;
+        result = find_marks(self, range.name, SUBJECT_RANGE, 0, &range.marks);
+        add_name(seen, &range, false);
+        seen->has_frames |= (range.marks & MARKS_OF_FRAMES) != 0;
+        if (range.marks)
+            array_add(&seen->ranges, range);
     }
-    seen->has_ranges = true;
-    range.last_id = range.id;
-    int result = find_marks(self, range.name, SUBJECT_RANGE, 0, &range.marks);
-    if (result != SQLITE_OK)
-        return result;
-    add_name(seen, &range, false);
-    seen->has_frames |= (range.marks & MARKS_OF_FRAMES) != 0;
-    if (range.marks)
-        array_add(&seen->ranges, range);
-    return SQLITE_OK;
+    int end = asked_end(&asked);
+    return result == SQLITE_OK ? end : result;
 }
 
 /* ------------------------------------------------------------------ the accelerator */
 
-static int find_class(struct reader *self, sqlite3_stmt *row, uint8_t *class)
+static int find_class(struct reader *self, int64_t name, int64_t category, uint8_t *class)
 {
-    uint32_t *known =
-        map_put(&self->classes, sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 8));
+    uint32_t *known = map_put(&self->classes, name, category);
+    const char *word;
     if (!*known) {
-        int result =
-            database_find(self->db, &self->ask_class, "SELECT kernel_class('timeline', ?1, ?2)",
-                          sqlite3_column_int64(row, 8), sqlite3_column_int64(row, 3));
-        if (result != SQLITE_ROW)
-            return result;
-        const char *word = database_text(self->ask_class, 0);
+        ASK_AGAIN(&self->ask_class, self->db, "SELECT kernel_class('timeline', ?1, ?2)", category,
+                  name);
+        if (!ASKED_ROW(&self->ask_class, &word))
+            return asked_code(&self->ask_class);
         *known = 1 + (strcmp(word, "communication") == 0 ? SEEN_COMMUNICATION
                       : strcmp(word, "computation") == 0 ? SEEN_COMPUTATION
                       : strcmp(word, "wait") == 0        ? SEEN_WAIT
@@ -472,14 +458,14 @@ static int find_blocks(struct reader *self, int64_t args, struct seen_work *work
 {
     uint32_t *known = map_put(&self->blocks, args, work->name);
     if (!*known) {
-        int result = database_find(
-            self->db, &self->ask_blocks,
-            "SELECT coalesce(arg(json, 'blocks per SM'), blocks * 1.0 / cores) "
-            "FROM args LEFT JOIN launch_shape AS shape ON shape.id = ?2 WHERE args.id = ?1",
-            args, work->id);
-        double stated = result == SQLITE_ROW ? sqlite3_column_double(self->ask_blocks, 0) : 0;
-        if (result != SQLITE_ROW && result != SQLITE_DONE)
-            return result;
+        double stated = 0;
+        ASK_AGAIN(&self->ask_blocks, self->db,
+                  "SELECT coalesce(arg(json, 'blocks per SM'), blocks * 1.0 / cores) "
+                  "FROM args LEFT JOIN launch_shape AS shape ON shape.id = ?2 WHERE args.id = ?1",
+                  args, work->id);
+        ASKED_ROW(&self->ask_blocks, &stated);
+        if (asked_code(&self->ask_blocks) != SQLITE_OK)
+            return asked_code(&self->ask_blocks);
         array_add(&self->stated, isfinite(stated) ? stated : 0);
         *known = (uint32_t)self->stated.count;
     }
@@ -488,63 +474,75 @@ static int find_blocks(struct reader *self, int64_t args, struct seen_work *work
     return SQLITE_OK;
 }
 
-static uint32_t find_stream(struct reader *self, sqlite3_stmt *row)
+static uint32_t find_stream(struct reader *self, int64_t device, int64_t number)
 {
-    bool is_known = sqlite3_column_type(row, 4) == SQLITE_INTEGER;
-    int64_t device = is_known ? sqlite3_column_int64(row, 4) : INT64_MIN;
-    int64_t number =
-        sqlite3_column_type(row, 5) == SQLITE_INTEGER ? sqlite3_column_int64(row, 5) : INT64_MIN;
     uint32_t *place = map_put(&self->stream, device, number);
     uint32_t *of_device = map_put(&self->device, device, 0);
     if (!*place)
         *place = (uint32_t)self->stream.count;
-    if (!*of_device && is_known)
+    if (!*of_device && device != INT64_MIN)
         self->seen->devices++;
     *of_device = 1;
     return *place;
 }
 
-static int take_work(struct reader *self, sqlite3_stmt *row)
+/* Adds a piece of work, without its stream and class so far; NULL is INT64_MIN. */
+static int add_work(struct reader *self, struct seen_work work, int64_t device, int64_t stream,
+                    int64_t launcher, int64_t args)
 {
-    int64_t start = sqlite3_column_int64(row, 1);
-    struct seen_work work = {.id = sqlite3_column_int64(row, 0),
-                             .start = start,
-                             .end = end_of(start, sqlite3_column_int64(row, 2)),
-                             .name = sqlite3_column_int64(row, 3),
-                             .call = sqlite3_column_int64(row, 6),
-                             .kind = (uint8_t)sqlite3_column_int(row, 7),
-                             .category = sqlite3_column_int64(row, 8),
-                             .launcher = sqlite3_column_int64(row, 9)};
     uint32_t of_launcher = 0;
-    if (!is_sane(start))
-        return SQLITE_OK;
-    work.stream = find_stream(self, row);
+    work.stream = find_stream(self, device, stream);
+    work.launcher = launcher == INT64_MIN ? 0 : launcher;
     work.class = SEEN_OTHER;
-    int result = work.kind == SEEN_KERNEL ? find_class(self, row, &work.class) : SQLITE_OK;
+    int result = work.kind == SEEN_KERNEL ? find_class(self, work.name, work.category, &work.class)
+                                          : SQLITE_OK;
     if (result == SQLITE_OK && work.class == SEEN_WAIT) {
         tally_add(&self->seen->waits, work.name, work.end - work.start, 1);
         return SQLITE_OK;
     }
     if (result == SQLITE_OK)
-        result = find_marks(self, sqlite3_column_int64(row, 3),
-                            work.kind == SEEN_COPY ? SUBJECT_COPY : SUBJECT_KERNEL, 0, &work.marks);
-    if (result == SQLITE_OK && work.marks & MARK_LAYOUT &&
-        sqlite3_column_type(row, 9) == SQLITE_INTEGER)
-        result = find_marks(self, sqlite3_column_int64(row, 9), SUBJECT_LAUNCHER, 0, &of_launcher);
+        result = find_marks(self, work.name, work.kind == SEEN_COPY ? SUBJECT_COPY : SUBJECT_KERNEL,
+                            0, &work.marks);
+    if (result == SQLITE_OK && work.marks & MARK_LAYOUT && launcher != INT64_MIN)
+        result = find_marks(self, launcher, SUBJECT_LAUNCHER, 0, &of_launcher);
     bool is_asked = work.end - work.start >= FEW_BLOCKS_TIME || self->stated.count < TRIED;
-    if (result == SQLITE_OK && work.kind == SEEN_KERNEL && is_asked &&
-        sqlite3_column_type(row, 10) == SQLITE_INTEGER)
-        result = find_blocks(self, sqlite3_column_int64(row, 10), &work);
+    if (result == SQLITE_OK && work.kind == SEEN_KERNEL && is_asked && args != INT64_MIN)
+        result = find_blocks(self, args, &work);
     work.marks |= of_launcher;
     if (result == SQLITE_OK)
         array_add(&self->seen->works, work);
     return result;
 }
 
-/* ------------------------------------------------------------------ all of it */
+static int read_work(struct reader *self)
+{
+    struct asked asked;
+    struct seen_work work = {0};
+    int64_t copies = 0, sets = 0, duration, device, stream, kind, launcher, args;
+    int result = database_ask(self->db, KINDS("name = 'gpu_memcpy'"), 0, &copies);
+    if (result == SQLITE_OK)
+        result = database_ask(self->db, KINDS("name = 'gpu_memset'"), 0, &sets);
+    ASK(&asked, self->db,
+        "SELECT work.id, work.ts_ns, work.dur_ns, work.name_id, work.device, work.stream, "
+        "work.call_id, ((?3 >> work.category_id) & 1) + 2 * ((?4 >> work.category_id) & 1), "
+        "work.category_id, work.launcher_name_id, work.args_id "
+        "FROM scope CROSS JOIN gpu_event AS work "
+        "ON work.id BETWEEN scope.first_event AND scope.last_event "
+        "WHERE scope.trace_id = ?1 AND scope.run = ?2",
+        self->trace, self->run, copies, sets);
+    while (result == SQLITE_OK && ASKED_ROW(&asked, &work.id, &work.start, &duration, &work.name,
+                                            OR_NONE(&device), OR_NONE(&stream), &work.call, &kind,
+                                            &work.category, OR_NONE(&launcher), OR_NONE(&args))) {
+        work.end = end_of(work.start, duration);
+        work.kind = (uint8_t)kind;
+        if (is_sane(work.start))
+            result = add_work(self, work, device, stream, launcher, args);
+    }
+    int end = asked_end(&asked);
+    return result == SQLITE_OK ? end : result;
+}
 
-/* Kinds of events are few: their numbers are places of bits. */
-#define KINDS(condition) "SELECT sum(1 << id) FROM category WHERE id < 63 AND " condition
+/* ------------------------------------------------------------------ all of it */
 
 int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
                   struct evidence *evidence)
@@ -552,47 +550,21 @@ int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t
     struct reader self = {
         .db = db, .context = context, .seen = evidence, .run = run, .trace = trace};
 
-    static const struct {
-        const char *sql;
-        take_row *take;
-        const char *kinds[2]; /* what ?3 and ?4 are */
-    } questions[] = {
-        {"SELECT first_event, last_event FROM scope WHERE trace_id = ?1 AND run = ?2",
-         take_range_of_host,
-         {NULL, NULL}},
-        {marked_ranges, take_range, {NULL, NULL}},
-        {"SELECT id, ts_ns, dur_ns, NULL, 1, track_id FROM step_mark "
-         "WHERE trace_id = ?1 AND iteration = 'kernels'",
-         take_range,
-         {NULL, NULL}},
-        {"SELECT event.ts_ns, event.dur_ns, event.name_id, event.track_id FROM scope CROSS JOIN "
-         "event ON event.id BETWEEN scope.first_event AND scope.last_event "
-         "WHERE scope.trace_id = ?1 AND scope.run = ?2 AND event.dur_ns >= 1000000 "
-         "AND (?3 >> event.category_id) & 1",
-         take_frame,
-         {KINDS("role = 'frame'"), NULL}},
-        {"SELECT work.id, work.ts_ns, work.dur_ns, work.name_id, work.device, work.stream, "
-         "work.call_id, ((?3 >> work.category_id) & 1) + 2 * ((?4 >> work.category_id) & 1), "
-         "work.category_id, work.launcher_name_id, work.args_id "
-         "FROM scope CROSS JOIN gpu_event AS work "
-         "ON work.id BETWEEN scope.first_event AND scope.last_event "
-         "WHERE scope.trace_id = ?1 AND scope.run = ?2",
-         take_work,
-         {KINDS("name = 'gpu_memcpy'"), KINDS("name = 'gpu_memset'")}},
-    };
-    int result = SQLITE_OK;
-    for (size_t i = 0; i < sizeof questions / sizeof *questions && result == SQLITE_OK; i++) {
-        int64_t kinds[2] = {0, 0};
-        for (int j = 0; j < 2 && questions[i].kinds[j] && result == SQLITE_OK; j++)
-            result = database_ask(self.db, questions[i].kinds[j], 0, &kinds[j]);
-        if (result == SQLITE_OK)
-            result = evidence_read_ask(&self, questions[i].sql, kinds, questions[i].take);
-    }
+    int result = read_host(&self);
+    if (result == SQLITE_OK)
+        result = read_ranges(&self, marked_ranges);
+    if (result == SQLITE_OK)
+        result = read_ranges(&self, "SELECT id, ts_ns, dur_ns, NULL, 1, track_id FROM step_mark "
+                                    "WHERE trace_id = ?1 AND iteration = 'kernels'");
+    if (result == SQLITE_OK)
+        result = read_frames(&self);
+    if (result == SQLITE_OK)
+        result = read_work(&self);
     if (result == SQLITE_OK)
         evidence_find(evidence);
-    database_finalize(self.ask_marks);
-    database_finalize(self.ask_class);
-    database_finalize(self.ask_blocks);
+    asked_end(&self.ask_marks);
+    asked_end(&self.ask_class);
+    asked_end(&self.ask_blocks);
     map_free(&self.marks);
     map_free(&self.classes);
     map_free(&self.blocks);

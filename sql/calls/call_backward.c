@@ -4,7 +4,6 @@
  * a call is all work below what the call, and the ops inside it, are linked to.
  */
 #include "sql/calls/call_reading.h"
-#include "sql/database.h"
 #include "sql/functions/interval.h"
 
 #include "src/base/deviation.h"
@@ -20,38 +19,29 @@ ORDER_BY(compare_steps, struct call_step, UP(op) || UP(edge));
 
 int call_read_edges(struct call_reading *self, const struct range_list *ranges)
 {
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(
-        self->db,
-        "SELECT edge.from_id, edge.to_id, back.last_id, forward.name_id, forward.op_id, "
-        "back.name_id FROM edge JOIN event AS forward ON forward.id = edge.from_id "
-        "JOIN event AS back ON back.id = edge.to_id "
-        "WHERE edge.from_id BETWEEN ?1 AND ?2 AND edge.kind = 'forward_backward' "
-        "ORDER BY edge.from_id, edge.to_id",
-        &from, NULL);
+    struct asked asked;
+    struct call_edge edge = {0};
+    int result = SQLITE_OK;
+    asked_open(&asked, self->db,
+               "SELECT edge.from_id, edge.to_id, back.last_id, forward.name_id, forward.op_id, "
+               "back.name_id FROM edge JOIN event AS forward ON forward.id = edge.from_id "
+               "JOIN event AS back ON back.id = edge.to_id "
+               "WHERE edge.from_id BETWEEN ?1 AND ?2 AND edge.kind = 'forward_backward' "
+               "ORDER BY edge.from_id, edge.to_id");
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
-        sqlite3_reset(from);
-        sqlite3_bind_int64(from, 1, ranges->items[i].first);
-        sqlite3_bind_int64(from, 2, ranges->items[i].last);
-        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-            struct call_edge *edge = array_push(&self->edges);
-            *edge = (struct call_edge){
-                .from = sqlite3_column_int64(from, 0),
-                .to = sqlite3_column_int64(from, 1),
-                .to_last = sqlite3_column_int64(from, 2),
-                .forward_name = sqlite3_column_int64(from, 3),
-                .forward_op = sqlite3_column_int64(from, 4),
-                .backward_name = sqlite3_column_int64(from, 5),
-            };
+        ASKED_ABOUT(&asked, ranges->items[i].first, ranges->items[i].last);
+        while (result == SQLITE_OK &&
+               ASKED_ROW(&asked, &edge.from, &edge.to, &edge.to_last, &edge.forward_name,
+                         &edge.forward_op, &edge.backward_name)) {
             uint32_t model;
-            result = call_reading_model(self, edge->forward_name, &model);
-            edge->can_be_for_model =
-                result == SQLITE_OK && model &&
-                self->rows->models.items[model - 1].model->bwd_category != NULL;
+            result = call_reading_model(self, edge.forward_name, &model);
+            edge.can_be_for_model = result == SQLITE_OK && model &&
+                                    self->rows->models.items[model - 1].model->bwd_category != NULL;
+            array_add(&self->edges, edge);
         }
-        result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
-    database_finalize(from);
+    int end = asked_end(&asked);
+    result = result == SQLITE_OK ? end : result;
     if (result == SQLITE_OK) {
         /* The first of several links to an op of the engine counts. */
         const struct call_edge *edges = self->edges.items;

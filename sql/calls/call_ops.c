@@ -7,7 +7,6 @@
  */
 #include "sql/binding/ranges.h"
 #include "sql/calls/call_reading.h"
-#include "sql/database.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
 
@@ -16,30 +15,6 @@
 /* call_pseudo: the pseudo ops of extension files (sql/overlay), as calls of a trace.
  *
  * A pseudo op is a range of ids, so that it has the work there like any op. */
-
-enum {
-    PSEUDO_ID,
-    PSEUDO_LAST,
-    PSEUDO_NAME,
-    PSEUDO_SIGNATURE,
-    PSEUDO_UID,
-    PSEUDO_TRACK,
-    PSEUDO_DUR,
-    PSEUDO_ARGS,
-    PSEUDO_NUMBER,
-    PSEUDO_WRAP,
-    PSEUDO_START,
-};
-
-/* The host's side of one is that of the event that it was put around; what is around a launch only
- * has none. */
-static const char pseudo_sql[] =
-    "SELECT pseudo.first_id, pseudo.last_id, pseudo.name_id, pseudo.op_id, target.uid, "
-    "target.track_id, CASE place WHEN 'inject' THEN -1 ELSE target.dur_ns END, pseudo.args_id, "
-    "pseudo.id, pseudo.place = 'wrap', target.ts_ns "
-    "FROM pseudo_event AS pseudo JOIN event AS target "
-    "ON target.id = pseudo.first_id - (pseudo.place = 'wrap') "
-    "WHERE pseudo.first_id BETWEEN ?1 AND ?2 ORDER BY pseudo.first_id, pseudo.id";
 
 /* True if a pseudo op is the nearest op of some work: then it launches like other ops. */
 static bool is_nearest(const struct call_reading *self, int64_t first, int64_t last)
@@ -55,37 +30,37 @@ static bool is_nearest(const struct call_reading *self, int64_t first, int64_t l
     return false;
 }
 
+/* The host's side of one is that of the event that it was put around; what is around a launch only
+ * has none. */
 static int call_read_pseudo(struct call_reading *self, int64_t first, int64_t last,
                             int8_t recompute)
 {
     struct call_rows *rows = self->rows;
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(self->db, pseudo_sql, &from, NULL);
-    sqlite3_bind_int64(from, 1, first);
-    sqlite3_bind_int64(from, 2, last);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        struct call call = {
-            .id = sqlite3_column_int64(from, PSEUDO_ID),
-            .last = sqlite3_column_int64(from, PSEUDO_LAST),
-            .uid = sqlite3_column_int64(from, PSEUDO_UID),
-            .name = sqlite3_column_int64(from, PSEUDO_NAME),
-            .op = sqlite3_column_int64(from, PSEUDO_SIGNATURE),
-            .track = sqlite3_column_int64(from, PSEUDO_TRACK),
-            .args = sqlite3_column_int64(from, PSEUDO_ARGS),
-            .start = sqlite3_column_int64(from, PSEUDO_START),
-            .host_ns = sqlite3_column_int64(from, PSEUDO_DUR),
-            .trace = (uint32_t)(rows->traces.count - 1),
-            .recompute = recompute,
-            .pseudo = (uint32_t)sqlite3_column_int64(from, PSEUDO_NUMBER),
-            .is_wrap = sqlite3_column_int(from, PSEUDO_WRAP) != 0,
-        };
+    struct call call = {.trace = (uint32_t)(rows->traces.count - 1), .recompute = recompute};
+    struct asked asked;
+    int64_t number;
+    bool is_wrap;
+    int result = SQLITE_OK;
+    ASK(&asked, self->db,
+        "SELECT pseudo.first_id, pseudo.last_id, pseudo.name_id, pseudo.op_id, target.uid, "
+        "target.track_id, CASE place WHEN 'inject' THEN -1 ELSE target.dur_ns END, pseudo.args_id, "
+        "pseudo.id, pseudo.place = 'wrap', target.ts_ns "
+        "FROM pseudo_event AS pseudo JOIN event AS target "
+        "ON target.id = pseudo.first_id - (pseudo.place = 'wrap') "
+        "WHERE pseudo.first_id BETWEEN ?1 AND ?2 ORDER BY pseudo.first_id, pseudo.id",
+        first, last);
+    while (result == SQLITE_OK &&
+           ASKED_ROW(&asked, &call.id, &call.last, &call.name, &call.op, &call.uid, &call.track,
+                     &call.host_ns, &call.args, &number, &is_wrap, &call.start)) {
+        call.pseudo = (uint32_t)number;
+        call.is_wrap = is_wrap;
         result = call_reading_model(self, call.name, &call.model);
         call.is_leaf = is_nearest(self, call.id, call.last);
-        if (result != SQLITE_OK || (!call.model && !call.is_leaf))
-            continue;
-        array_add(&rows->calls, call);
+        if (result == SQLITE_OK && (call.model || call.is_leaf))
+            array_add(&rows->calls, call);
     }
-    return database_end(from, result);
+    int end = asked_end(&asked);
+    return result == SQLITE_OK ? end : result;
 }
 
 /* A step of the engine that is being read, whose forward op has a model. */
@@ -141,19 +116,13 @@ static int open_step(struct scan *self, int64_t id, int64_t last)
         if (result != SQLITE_OK)
             return result;
         const char *behind = strstr(text, ": ");
-        sqlite3_stmt *find = NULL;
-        int64_t *below = array_push(&reading->below);
-        result =
-            database_prepare(reading->db, "SELECT id FROM string WHERE text = ?1", &find, NULL);
-        if (result == SQLITE_OK) {
-            sqlite3_bind_text(find, 1, behind ? behind + 2 : "", -1, SQLITE_TRANSIENT);
-            result = sqlite3_step(find);
-            *below = !behind ? 0 : result == SQLITE_ROW ? sqlite3_column_int64(find, 0) : -1;
-            *known = (uint32_t)reading->below.count;
-            result = result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
-        }
-        database_finalize(find);
-        if (result != SQLITE_OK)
+        struct asked asked;
+        int64_t id_of_name = -1;
+        ASK(&asked, reading->db, "SELECT id FROM string WHERE text = ?1", behind ? behind + 2 : "");
+        ASKED_ROW(&asked, &id_of_name);
+        array_add(&reading->below, behind ? id_of_name : 0);
+        *known = (uint32_t)reading->below.count;
+        if ((result = asked_end(&asked)) != SQLITE_OK)
             return result;
     }
     open->name = reading->below.items[*known - 1];

@@ -6,51 +6,38 @@
  */
 #include "sql/binding/ranges.h"
 #include "sql/calls/call_reading.h"
-#include "sql/database.h"
 #include "sql/kernels/gpu_row.h"
 #include "src/base/deviation.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { EVENT_START, EVENT_PARENT, EVENT_OP };
-
-static int ask_event(struct call_reading *self, int64_t id)
-{
-    static const char sql[] = "SELECT ts_ns, parent_id, op_id FROM event WHERE id = ?1";
-    return database_find(self->db, &self->ask_event, sql, id, 0);
-}
-
 /* ------------------------------------------------------------------ marks */
 
 static int read_marks(struct call_reading *self)
 {
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(
-        self->db,
+    struct asked asked;
+    const char *words;
+    int64_t start, end;
+    ASK(&asked, self->db,
         "SELECT ts_ns, ts_ns + dur_ns, name FROM trace CROSS JOIN signpost ON signpost.id BETWEEN "
         "trace.first_event AND trace.last_event WHERE trace.id = ?1 AND dur_ns IS NOT NULL "
         "ORDER BY ts_ns, signpost.id",
-        &from, NULL);
-    sqlite3_bind_int64(from, 1, self->trace->id);
+        self->trace->id);
     self->has_marks = true;
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        const char *words = database_text(from, 2);
+    while (ASKED_ROW(&asked, &start, &end, &words)) {
         struct signature probe = {0};
-        result = SQLITE_OK;
         /* the reference takes the first mark, whether it says anything or not */
         if (!like_reference(self->rows->compat, "calls: batch of a step") &&
             !signature_annotate(&probe, words))
             continue;
         char *copy = memory_text(words);
         struct call_mark *mark = array_push(&self->marks);
-        int64_t end = sqlite3_column_int64(from, 1);
         int64_t before = mark > self->marks.items ? mark[-1].latest : INT64_MIN;
-        assert(mark == self->marks.items || mark[-1].start <= sqlite3_column_int64(from, 0));
-        *mark = (struct call_mark){sqlite3_column_int64(from, 0), end, end > before ? end : before,
-                                   copy};
+        assert(mark == self->marks.items || mark[-1].start <= start);
+        *mark = (struct call_mark){start, end, end > before ? end : before, copy};
     }
-    return database_end(from, result);
+    return asked_end(&asked);
 }
 
 static int look_for_mark(struct call_reading *self, const struct call *call,
@@ -60,17 +47,13 @@ static int look_for_mark(struct call_reading *self, const struct call *call,
         strncmp(model->op, "vllm::unified_attention_with_output",
                 strlen("vllm::unified_attention_with_output")) != 0)
         return SQLITE_OK;
-    int result;
-    if (self->has_marks)
-        result = SQLITE_OK;
-    else
-        result = read_marks(self);
+    int64_t start;
+    int result = self->has_marks ? SQLITE_OK : read_marks(self);
     if (result != SQLITE_OK || !self->marks.count)
         return result;
-    result = ask_event(self, call->id - call->is_wrap);
-    if (result == SQLITE_ROW) {
-        int64_t start = sqlite3_column_int64(self->ask_event, EVENT_START);
-
+    ASK_AGAIN(&self->ask_start, self->db, "SELECT ts_ns FROM event WHERE id = ?1",
+              call->id - call->is_wrap);
+    if (ASKED_ROW(&self->ask_start, &start)) {
         /* The words of the first mark around a time; NULL when there is none. */
         int64_t end = start + (call->host_ns > 0 ? call->host_ns : 0);
         size_t place; /* of the first one with something that ends later up to it */
@@ -79,7 +62,7 @@ static int look_for_mark(struct call_reading *self, const struct call *call,
                                  ? self->marks.items[place].words
                                  : NULL;
     }
-    return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+    return asked_code(&self->ask_start);
 }
 
 /* ------------------------------------------------------------------ forward ops */
@@ -87,24 +70,22 @@ static int look_for_mark(struct call_reading *self, const struct call *call,
 /* Reads where backward ops of the trace are linked to; the first forward op counts. */
 static int read_links(struct call_reading *self)
 {
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(
-        self->db,
+    struct asked asked;
+    int64_t from, to;
+    ASK(&asked, self->db,
         "SELECT from_id, to_id FROM edge WHERE kind = 'forward_backward' AND from_id BETWEEN "
         "(SELECT first_event FROM trace WHERE id = ?1) AND (SELECT last_event FROM trace "
         "WHERE id = ?1)",
-        &from, NULL);
-    sqlite3_bind_int64(from, 1, self->trace->id);
+        self->trace->id);
     self->has_links = true;
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        uint32_t *place = map_put(&self->links, sqlite3_column_int64(from, 1), 0);
-        result = SQLITE_OK;
+    while (ASKED_ROW(&asked, &from, &to)) {
+        uint32_t *place = map_put(&self->links, to, 0);
         if (*place == 0) {
-            array_add(&self->forward, sqlite3_column_int64(from, 0));
+            array_add(&self->forward, from);
             *place = (uint32_t)self->forward.count;
         }
     }
-    return database_end(from, result);
+    return asked_end(&asked);
 }
 
 /* Mostly what the engine wraps around a backward op is what is linked. */
@@ -112,29 +93,24 @@ static int look_for_forward(struct call_reading *self, const struct call *call,
                             struct op_around *around)
 {
     enum { CLIMB_MAX = 5 };
-    int result;
-    if (self->has_links)
-        result = SQLITE_OK;
-    else
-        result = read_links(self);
+    int result = self->has_links ? SQLITE_OK : read_links(self);
     if (result != SQLITE_OK || !self->forward.count)
         return result;
     int64_t id = call->id;
     uint32_t place = map_get(&self->links, id, 0);
     for (int i = 0; i < CLIMB_MAX && !place; i++) {
-        result = ask_event(self, id);
-        if (result != SQLITE_ROW ||
-            sqlite3_column_type(self->ask_event, EVENT_PARENT) == SQLITE_NULL)
-            return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
-        id = sqlite3_column_int64(self->ask_event, EVENT_PARENT);
+        ASK_AGAIN(&self->ask_parent, self->db,
+                  "SELECT parent_id FROM event WHERE id = ?1 AND parent_id IS NOT NULL", id);
+        if (!ASKED_ROW(&self->ask_parent, &id))
+            return asked_code(&self->ask_parent);
         place = map_get(&self->links, id, 0);
     }
     if (!place)
         return SQLITE_OK;
-    result = ask_event(self, self->forward.items[place - 1]);
-    if (result == SQLITE_ROW)
-        around->forward = sqlite3_column_int64(self->ask_event, EVENT_OP);
-    return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+    ASK_AGAIN(&self->ask_op, self->db, "SELECT op_id FROM event WHERE id = ?1",
+              self->forward.items[place - 1]);
+    ASKED_ROW(&self->ask_op, &around->forward);
+    return asked_code(&self->ask_op);
 }
 
 /* ------------------------------------------------------------------ what models say */
@@ -220,11 +196,7 @@ static void forget_trace(struct call_reading *self)
 
 static int finish_trace(struct call_reading *self, struct range_list *ranges)
 {
-    int result;
-    if (self->trace)
-        result = call_read_read_trace(self, ranges);
-    else
-        result = SQLITE_OK;
+    int result = self->trace ? call_read_read_trace(self, ranges) : SQLITE_OK;
     forget_trace(self);
     ranges->count = 0;
     return result;
@@ -281,7 +253,9 @@ static int read_calls(void *rows, const struct table_wish *wish, struct error *e
     map_free(&reading.model_of);
     map_free(&reading.below_of);
     array_free(&reading.below);
-    database_finalize(reading.ask_event);
+    asked_end(&reading.ask_start);
+    asked_end(&reading.ask_parent);
+    asked_end(&reading.ask_op);
     database_finalize(reading.ask_name);
     catalog_answers_free(&reading.catalog);
     return result;

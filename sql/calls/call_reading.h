@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "sql/asked.h"
 #include "sql/calls/call_rows.h"
 #include "sql/kernels/catalog_answers.h"
 
@@ -59,7 +60,8 @@ struct call_reading {
     struct map model_of;           /* name -> place in models + 1; 1 = no model */
     struct map below_of;           /* step of the engine -> place in below + 1 */
     ARRAY(int64_t) below;          /* names of ops, see name_below */
-    sqlite3_stmt *ask_name, *ask_event;
+    sqlite3_stmt *ask_name;
+    struct asked ask_start, ask_parent, ask_op; /* of an event */
 };
 
 /* The text of an id, until the next one is asked for. A result code of SQLite. */

@@ -2,7 +2,7 @@
  * past single children that neither are ops nor launch work. */
 #include "sql/diff/forest.h"
 
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "src/base/order.h"
 
 #include <ctype.h>
@@ -209,17 +209,7 @@ static int find_name(struct growth *self, int64_t string, struct known_name *out
 
 /* ------------------------------------------------------------------ nodes */
 
-enum { READ_ID, READ_LAST, READ_CATEGORY, READ_NAME, READ_TS, READ_DUR, READ_SIGNATURE, READ_UID };
 enum { NO_NODE = -1, NO_KIND = -2 }; /* a mark or the like; a category that is not there */
-
-static const char events_sql[] = "SELECT id, last_id, category_id, name_id, ts_ns, dur_ns, op_id, "
-                                 "uid FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
-
-/* Ranges of ids come in the order of events, and may overlap. */
-static const char selected_sql[] = "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 "
-                                   "ORDER BY first_event";
-
-static const char ranges_sql[] = "SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1";
 
 static void close_before(struct growth *self, int64_t id)
 {
@@ -254,10 +244,16 @@ static void add_node(struct growth *self, const struct forest_node *node)
     array_add(&forest->gpu_before, forest->gpu_before.items[last] + is_gpu);
 }
 
-static int add_event(struct growth *self, sqlite3_stmt *from)
+/* An event as it is read, up to its node. */
+struct grown_event {
+    struct forest_node node;
+    int64_t last, category, name;
+};
+
+static int add_event(struct growth *self, const struct grown_event *event)
 {
-    int kind = (int)map_get(&self->kinds, sqlite3_column_int64(from, READ_CATEGORY), 0) + NO_KIND;
-    int64_t id = sqlite3_column_int64(from, READ_ID);
+    int kind = (int)map_get(&self->kinds, event->category, 0) + NO_KIND;
+    int64_t id = event->node.id;
     self->latest = id;
     if (kind == NO_KIND)
         return SQLITE_OK;
@@ -267,21 +263,17 @@ static int add_event(struct growth *self, sqlite3_stmt *from)
     bool is_node = kind >= 0 && (kind != FOREST_FRAME || self->options->has_frames);
     int result = SQLITE_OK;
     if (is_node || (kind == FOREST_FRAME && self->options->has_modules))
-        result = find_name(self, sqlite3_column_int64(from, READ_NAME), &name);
+        result = find_name(self, event->name, &name);
     if (result != SQLITE_OK)
         return result;
-    struct forest_node node = {.id = id,
-                               .ts = sqlite3_column_int64(from, READ_TS),
-                               .dur = sqlite3_column_int64(from, READ_DUR),
-                               .signature = sqlite3_column_int64(from, READ_SIGNATURE),
-                               .uid = sqlite3_column_int64(from, READ_UID),
-                               .name = name.name,
-                               .norm = name.norm,
-                               .brief = name.brief,
-                               .parent = find_parent(self),
-                               .last = (uint32_t)self->forest->nodes.count,
-                               .modules = around,
-                               .kind = is_node ? (enum forest_kind)kind : FOREST_FRAME};
+    struct forest_node node = event->node;
+    node.name = name.name;
+    node.norm = name.norm;
+    node.brief = name.brief;
+    node.parent = find_parent(self);
+    node.last = (uint32_t)self->forest->nodes.count;
+    node.modules = around;
+    node.kind = is_node ? (enum forest_kind)kind : FOREST_FRAME;
     struct view text = name.name ? intern_view(&self->names->symbols, name.name) : (struct view){0};
     if (kind == FOREST_CALL &&
         (view_equal(text, VIEW("cudaGraphLaunch")) || view_equal(text, VIEW("hipGraphLaunch"))))
@@ -305,8 +297,7 @@ static int add_event(struct growth *self, sqlite3_stmt *from)
     uint32_t place = is_node ? (uint32_t)self->forest->nodes.count : FOREST_NONE;
     if (is_node)
         add_node(self, &node);
-    array_add(&self->open,
-              (struct open_node){sqlite3_column_int64(from, READ_LAST), place, around});
+    array_add(&self->open, (struct open_node){event->last, place, around});
     return SQLITE_OK;
 }
 
@@ -336,28 +327,33 @@ ORDER_BY(compare_roots, struct root, UP(ts) || UP(node));
 
 static int read_events(struct growth *self, const char *ranges)
 {
-    sqlite3_stmt *parts = NULL, *events = NULL;
-    int result = database_prepare(self->db, ranges ? ranges_sql : selected_sql, &parts, NULL);
-    if (result == SQLITE_OK)
-        result = database_prepare(self->db, events_sql, &events, NULL);
-    if (result == SQLITE_OK && ranges)
-        sqlite3_bind_text(parts, 1, ranges, -1, SQLITE_STATIC);
-    else if (result == SQLITE_OK)
-        sqlite3_bind_int64(parts, 1, self->forest->trace_id);
-    while (result == SQLITE_OK && (result = sqlite3_step(parts)) == SQLITE_ROW) {
-        int64_t first = sqlite3_column_int64(parts, 0), last = sqlite3_column_int64(parts, 1);
-        result = SQLITE_OK;
+    struct asked parts, events;
+    struct grown_event event = {0};
+    struct forest_node *node = &event.node;
+    int64_t first, last;
+    int result = SQLITE_OK;
+    /* Ranges of ids come in the order of events, and may overlap. */
+    if (ranges)
+        ASK(&parts, self->db, "SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1",
+            ranges);
+    else
+        ASK(&parts, self->db,
+            "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 ORDER BY first_event",
+            self->forest->trace_id);
+    asked_open(&events, self->db,
+               "SELECT id, last_id, category_id, name_id, ts_ns, dur_ns, op_id, uid FROM event "
+               "WHERE id BETWEEN ?1 AND ?2 ORDER BY id");
+    while (result == SQLITE_OK && ASKED_ROW(&parts, &first, &last)) {
         if (last <= self->latest)
             continue;
-        sqlite3_reset(events);
-        sqlite3_bind_int64(events, 1, first > self->latest ? first : self->latest + 1);
-        sqlite3_bind_int64(events, 2, last);
-        while (result == SQLITE_OK && (result = sqlite3_step(events)) == SQLITE_ROW)
-            result = add_event(self, events);
-        result = result == SQLITE_DONE ? SQLITE_OK : result;
+        ASKED_ABOUT(&events, first > self->latest ? first : self->latest + 1, last);
+        while (result == SQLITE_OK &&
+               ASKED_ROW(&events, &node->id, &event.last, &event.category, &event.name, &node->ts,
+                         &node->dur, &node->signature, &node->uid))
+            result = add_event(self, &event);
     }
-    database_finalize(events);
-    return database_end(parts, result);
+    int ended = asked_end(&parts), events_ended = asked_end(&events);
+    return result != SQLITE_OK ? result : ended != SQLITE_OK ? ended : events_ended;
 }
 
 int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, int64_t trace_id,
@@ -369,21 +365,15 @@ int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, in
     array_add(&self->ns_before, 0);
 
     /* Kinds of tree nodes by category. */
-    static const char sql[] = "SELECT id, CASE "
-                              "WHEN role = 'op' THEN 0 "
-                              "WHEN role = 'call' THEN 1 "
-                              "WHEN role = 'frame' THEN 5 "
-                              "WHEN role <> 'gpu' THEN -1 "
-                              "WHEN name = 'gpu_memset' THEN 4 "
-                              "ELSE 3 END FROM category";
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(growth.db, sql, &from, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        uint32_t kind = (uint32_t)(sqlite3_column_int(from, 1) - NO_KIND);
-        map_set(&growth.kinds, sqlite3_column_int64(from, 0), 0, kind);
-        result = SQLITE_OK;
-    }
-    result = database_end(from, result);
+    struct asked asked;
+    int64_t category, kind;
+    asked_open(&asked, db,
+               "SELECT id, CASE WHEN role = 'op' THEN 0 WHEN role = 'call' THEN 1 "
+               "WHEN role = 'frame' THEN 5 WHEN role <> 'gpu' THEN -1 "
+               "WHEN name = 'gpu_memset' THEN 4 ELSE 3 END FROM category");
+    while (ASKED_ROW(&asked, &category, &kind))
+        map_set(&growth.kinds, category, 0, (uint32_t)(kind - NO_KIND));
+    int result = asked_end(&asked);
     if (result == SQLITE_OK)
         result = read_events(&growth, ranges);
     if (result == SQLITE_OK) {

@@ -1,10 +1,10 @@
 /* health_recounted: facts of health that the table health_fact lacks, or has with another tolerance
  * than health_check has now, counted from the tables. A trace that has all of them costs one
  * question and no look at its events. See health.h for what is counted. */
+#include "sql/asked.h"
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
-#include "sql/database.h"
 #include "sql/health/health.h"
 #include "sql/health/health_recount.sql.h"
 #include "src/base/order.h"
@@ -249,86 +249,53 @@ static int read_streams(struct reader *self)
 
 /* ------------------------------------------------------------------ the rest of a trace */
 
-typedef int take_row(struct reader *self, sqlite3_stmt *row);
-
-static int ask_rows(struct reader *self, const char *sql, int64_t trace, take_row *take)
+/* Reads the trace, roles of categories, and threads, before its events. */
+static int read_surroundings(struct reader *self, int64_t trace)
 {
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(self->db, sql, &rows, NULL);
-    if (result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 0)
-        result = sqlite3_bind_int64(rows, 1, trace);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
-        result = take(self, rows);
-    return database_end(rows, result);
-}
-
-static int take_trace(struct reader *self, sqlite3_stmt *row)
-{
-    self->first = sqlite3_column_int64(row, 0);
-    self->last = sqlite3_column_int64(row, 1);
-    self->elements = sqlite3_column_int64(row, 2);
-    self->start = sqlite3_column_int64(row, 3);
-    self->is_nsys = sqlite3_column_int(row, 4) != 0;
-    self->tells_processes = sqlite3_column_int(row, 5) != 0;
-    self->is_part = sqlite3_column_int(row, 6) != 0;
-    return SQLITE_OK;
-}
-
-static int take_category(struct reader *self, sqlite3_stmt *row)
-{
-    int64_t id = sqlite3_column_int64(row, 0);
-    if (id < 0 || id >= UINT16_MAX)
-        return SQLITE_OK;
-    while ((int64_t)self->roles.count <= id)
-        array_add(&self->roles, 0);
-    self->roles.items[id] = (uint8_t)sqlite3_column_int(row, 1);
-    return SQLITE_OK;
-}
-
-static int take_thread(struct reader *self, sqlite3_stmt *row)
-{
-    const char *text = database_text(row, 2);
-    struct thread thread = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
-                            intern_add(&self->texts, text, strlen(text))};
-    array_add(&self->tracks, thread);
-    return SQLITE_OK;
-}
-
-static int take_step(struct reader *self, sqlite3_stmt *row)
-{
-    health_step(&self->health, sqlite3_column_int64(row, 0),
-                self->start + sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2));
-    return SQLITE_OK;
-}
-
-static int take_note(struct reader *self, sqlite3_stmt *row)
-{
-    health_noted(&self->health, database_text(row, 0), sqlite3_column_int64(row, 1));
-    return SQLITE_OK;
+    struct asked asked;
+    int64_t id, role;
+    struct thread thread;
+    const char *process;
+    ASK(&asked, self->db,
+        "SELECT first_event, last_event, element_count, clock_start_ns, format = 'nsys', "
+        "format IN ('nsys', 'pftrace'), "
+        "CASE WHEN json_valid(metadata) THEN json_type(metadata, '$.tpq_part') = 'true' END "
+        "FROM trace WHERE id = ?1",
+        trace);
+    ASKED_ROW(&asked, &self->first, &self->last, &self->elements, &self->start, &self->is_nsys,
+              &self->tells_processes, &self->is_part);
+    int result = asked_end(&asked);
+    if (result != SQLITE_OK)
+        return result;
+    asked_open(&asked, self->db,
+               "SELECT id, (role = 'op') + 2 * (role = 'call') + 4 * (name = 'kernel') + "
+               "8 * (name = 'gpu_memcpy') + 16 * (name = 'overhead') FROM category");
+    while (ASKED_ROW(&asked, &id, &role)) {
+        if (id < 0 || id >= UINT16_MAX)
+            continue;
+        while ((int64_t)self->roles.count <= id)
+            array_add(&self->roles, 0);
+        self->roles.items[id] = (uint8_t)role;
+    }
+    if ((result = asked_end(&asked)) != SQLITE_OK)
+        return result;
+    ASK(&asked, self->db,
+        "SELECT first_event, last_event, process FROM track WHERE trace_id = ?1 "
+        "AND kind = 'thread' AND last_event >= first_event ORDER BY first_event",
+        trace);
+    while (ASKED_ROW(&asked, &thread.first, &thread.last, &process)) {
+        thread.process = intern_add(&self->texts, process, strlen(process));
+        array_add(&self->tracks, thread);
+    }
+    return asked_end(&asked);
 }
 
 static int health_recount_read_trace(struct reader *self, int64_t trace)
 {
-    static const char of_trace[] =
-        "SELECT first_event, last_event, element_count, clock_start_ns, format = 'nsys', "
-        "format IN ('nsys', 'pftrace'), "
-        "CASE WHEN json_valid(metadata) THEN json_type(metadata, '$.tpq_part') = 'true' END "
-        "FROM trace WHERE id = ?1";
-    static const char categories[] =
-        "SELECT id, (role = 'op') + 2 * (role = 'call') + 4 * (name = 'kernel') + "
-        "8 * (name = 'gpu_memcpy') + 16 * (name = 'overhead') FROM category";
-    static const char threads[] =
-        "SELECT first_event, last_event, process FROM track WHERE trace_id = ?1 "
-        "AND kind = 'thread' AND last_event >= first_event ORDER BY first_event";
-    static const char notes[] = "SELECT kind, count FROM ingest_note WHERE trace_id = ?1";
-    static const char left_out[] = "SELECT sum(count) FROM ingest_note WHERE trace_id = ?1 "
-                                   "AND kind = 'frame_left_out'";
-    int64_t frames = 0;
-    int result = ask_rows(self, of_trace, trace, take_trace);
-    if (result == SQLITE_OK)
-        result = ask_rows(self, categories, 0, take_category);
-    if (result == SQLITE_OK)
-        result = ask_rows(self, threads, trace, take_thread);
+    struct asked asked;
+    int64_t step, start, duration, count, frames = 0;
+    const char *kind;
+    int result = read_surroundings(self, trace);
     if (result == SQLITE_OK) {
         struct rows_wish wish = {.table = "event",
                                  .columns = event_columns,
@@ -341,18 +308,27 @@ static int health_recount_read_trace(struct reader *self, int64_t trace)
     }
     if (result == SQLITE_OK)
         result = read_streams(self);
-    if (result == SQLITE_OK)
-        result = ask_rows(self, profiler_steps, trace, take_step);
-    if (result == SQLITE_OK)
-        health_finish(&self->health);
-    if (result == SQLITE_OK)
-        result = database_ask(self->db, left_out, trace, &frames);
+    if (result == SQLITE_OK) {
+        ASK(&asked, self->db, profiler_steps, trace);
+        while (ASKED_ROW(&asked, &step, &start, &duration))
+            health_step(&self->health, step, self->start + start, duration);
+        result = asked_end(&asked);
+    }
+    if (result != SQLITE_OK)
+        return result;
+    health_finish(&self->health);
+    result = database_ask(
+        self->db,
+        "SELECT sum(count) FROM ingest_note WHERE trace_id = ?1 AND kind = 'frame_left_out'", trace,
+        &frames);
     health_had(&self->health, self->elements, self->last - self->first + 1 + frames);
-    if (result == SQLITE_OK)
-        result = ask_rows(self, notes, trace, take_note);
+    ASK(&asked, self->db, "SELECT kind, count FROM ingest_note WHERE trace_id = ?1", trace);
+    while (ASKED_ROW(&asked, &kind, &count))
+        health_noted(&self->health, kind, count);
     if (self->is_part)
         health_is_part(&self->health);
-    return result;
+    int noted = asked_end(&asked);
+    return result == SQLITE_OK ? noted : result;
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -362,24 +338,6 @@ static bool needs_file(enum health_check check)
 {
     return check == HEALTH_FILE_CUT || check == HEALTH_PROFILER_REPORTED ||
            check == HEALTH_DUPLICATE_EVENTS || check == HEALTH_FRAMES_LOST;
-}
-
-/* Checks that are wanted of a trace: 1 where there is no fact, 2 where its tolerance was another
- * one. Of two limits the fact has the first, and what was measured. */
-static int find_wanted(sqlite3 *db, sqlite3_stmt **ask, int64_t trace, uint8_t *wanted, bool *any)
-{
-    *any = false;
-    memset(wanted, 0, HEALTH_CHECKS);
-    int result = database_find(db, ask, wanted_checks, trace, 0);
-    for (; result == SQLITE_ROW; result = sqlite3_step(*ask)) {
-        const char *check = database_text(*ask, 0);
-        for (enum health_check i = 0; i < HEALTH_CHECKS; i++)
-            if (strcmp(health_check_names[i], check) == 0) {
-                wanted[i] = (uint8_t)sqlite3_column_int(*ask, 1);
-                *any = true;
-            }
-    }
-    return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
 static int recount(struct recount_rows *counted, const struct table_wish *wish, int64_t trace,
@@ -414,17 +372,26 @@ static int recount(struct recount_rows *counted, const struct table_wish *wish, 
 static int read_recounts(void *reading, const struct table_wish *wish, struct error *error)
 {
     trace_list traces = {0};
-    sqlite3_stmt *ask = NULL;
-    uint8_t wanted[HEALTH_CHECKS];
-    bool any;
+    struct asked asked;
+    asked_open(&asked, wish->db, wanted_checks);
     int result = ranges_traces(wish, &traces);
     for (size_t i = 0; result == SQLITE_OK && i < traces.count; i++) {
-        result = find_wanted(wish->db, &ask, traces.items[i].id, wanted, &any);
-        if (result == SQLITE_OK && any)
+        uint8_t wanted[HEALTH_CHECKS] = {0};
+        bool any = false;
+        const char *check;
+        int64_t want;
+        ASKED_ABOUT(&asked, traces.items[i].id);
+        while (ASKED_ROW(&asked, &check, &want))
+            for (enum health_check j = 0; j < HEALTH_CHECKS; j++)
+                if (strcmp(health_check_names[j], check) == 0) {
+                    wanted[j] = (uint8_t)want;
+                    any = true;
+                }
+        if (any)
             result = recount(reading, wish, traces.items[i].id, wanted, error);
     }
-    database_finalize(ask);
-    return result;
+    int end = asked_end(&asked);
+    return result == SQLITE_OK ? end : result;
 }
 
 static const struct table_reading recount_reading = {
@@ -475,28 +442,20 @@ struct doubt_rows {
     ARRAY(struct doubt) rows;
 };
 
-static char *take_text(sqlite3_stmt *row, int column)
-{
-    const char *text = database_text(row, column);
-    return memory_text(text);
-}
-
 static int read_doubts(void *reading, const struct table_wish *wish, struct error *error)
 {
     struct doubt_rows *doubts = reading;
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(
-        wish->db, "SELECT run, trace_id, rule, finding, position FROM advice_abstains", &rows,
-        NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        struct doubt added = {take_text(rows, 0), take_text(rows, 2), take_text(rows, 3),
-                              sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 4)};
-        array_add(&doubts->rows, added);
-        result = SQLITE_OK;
-    }
-    if (result != SQLITE_DONE && result != SQLITE_NOMEM)
+    struct asked asked;
+    const char *run, *rule, *finding;
+    int64_t trace, position;
+    asked_open(&asked, wish->db,
+               "SELECT run, trace_id, rule, finding, position FROM advice_abstains");
+    while (ASKED_ROW(&asked, &run, &trace, &rule, &finding, &position))
+        array_add(&doubts->rows, (struct doubt){memory_text(run), memory_text(rule),
+                                                memory_text(finding), trace, position});
+    if (asked.result != SQLITE_DONE && asked.result != SQLITE_NOMEM)
         database_error(wish->db, "advice_abstains", error);
-    return database_end(rows, result);
+    return asked_end(&asked);
 }
 
 static const struct table_reading doubt_reading = {

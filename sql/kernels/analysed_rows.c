@@ -2,9 +2,9 @@
  * going through its work by start. */
 #include "sql/kernels/analysed_rows.h"
 
+#include "sql/asked.h"
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
-#include "sql/database.h"
 #include "sql/functions/interval.h"
 #include "src/base/deviation.h"
 #include "src/base/keyed.h"
@@ -186,26 +186,23 @@ ORDER_BY(compare_marks, struct mark, UP(start) || UP(id));
 
 static int read_marks(struct reader *self, int64_t trace)
 {
-    static const char sql[] = "SELECT id, ts_ns, dur_ns FROM step_mark "
-                              "WHERE trace_id = ?1 AND kind = 'step' AND dur_ns IS NOT NULL";
-    sqlite3_stmt *row = NULL;
+    struct asked asked;
+    struct mark mark = {0};
+    int64_t duration;
     self->marks.count = 0;
-    int result = database_prepare(self->db, sql, &row, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_int64(row, 1, trace);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        int64_t start = sqlite3_column_int64(row, 1);
-        int64_t end = number_sum(start, sqlite3_column_int64(row, 2));
-        struct mark mark = {start, sqlite3_column_int64(row, 0), end, end};
+    ASK(&asked, self->db,
+        "SELECT id, ts_ns, dur_ns FROM step_mark "
+        "WHERE trace_id = ?1 AND kind = 'step' AND dur_ns IS NOT NULL",
+        trace);
+    while (ASKED_ROW(&asked, &mark.id, &mark.start, &duration)) {
+        mark.end = mark.reach = number_sum(mark.start, duration);
         array_add(&self->marks, mark);
-        result = SQLITE_OK;
     }
-    database_finalize(row);
     array_sort(&self->marks, compare_marks);
     for (size_t i = 1; i < self->marks.count; i++)
         if (self->marks.items[i].reach < self->marks.items[i - 1].reach)
             self->marks.items[i].reach = self->marks.items[i - 1].reach;
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return asked_end(&asked);
 }
 
 /* The first step that has this moment in it, as interval_at gives it; 0 = none. */

@@ -7,10 +7,10 @@
  * sequences that occurred once, or are shorter than --sequence-min, are not included. They are
  * told apart by hashes that grow with the list of all work, so that nested ops cost no more.
  */
+#include "sql/asked.h"
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
-#include "sql/database.h"
 #include "src/base/map.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
@@ -150,7 +150,7 @@ static int take_op(void *reader, int64_t id, const int64_t *op)
     return SQLITE_OK;
 }
 
-static int take_range(struct reader *self, sqlite3_stmt *row)
+static int read_range(struct reader *self, int64_t first, int64_t last)
 {
     static const char *const columns[] = {"name_id", "dur_ns", "below"};
     struct text busy = {0};
@@ -162,50 +162,37 @@ static int take_range(struct reader *self, sqlite3_stmt *row)
                              .columns = columns,
                              .count = sizeof columns / sizeof *columns,
                              .only = busy.items,
-                             .first = sqlite3_column_int64(row, 0),
-                             .last = sqlite3_column_int64(row, 1)};
+                             .first = first,
+                             .last = last};
     if (result == SQLITE_OK)
         result = rows_each_number(self->db, self->context, &wish, take_op, self);
     text_free(&busy);
     return result;
 }
 
-static int work_sequence_ask(sqlite3 *db, const char *sql, const struct selected_trace *trace,
-                             sqlite3_stmt **rows)
-{
-    int result = database_prepare(db, sql, rows, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_text(*rows, 1, trace->run, -1, SQLITE_STATIC);
-    return result == SQLITE_OK ? sqlite3_bind_int64(*rows, 2, trace->id) : result;
-}
-
 static int work_sequence_read_trace(struct sequence_rows *rows, const struct table_wish *wish,
                                     const struct selected_trace *trace)
 {
-    static const char works[] =
-        "SELECT gpu_event.id, ts_ns, dur_ns, name_id FROM scope CROSS JOIN gpu_event "
-        "ON gpu_event.id BETWEEN scope.first_event AND scope.last_event "
-        "WHERE scope.run = ?1 AND scope.trace_id = ?2 AND call_id IS NOT NULL "
-        "AND category_id IN (SELECT id FROM category WHERE name IN ('kernel', 'gpu_memcpy', "
-        "'gpu_memset')) ORDER BY gpu_event.id";
-    static const char ranges[] = "SELECT first_event, last_event FROM scope "
-                                 "WHERE run = ?1 AND trace_id = ?2 ORDER BY first_event";
     const char *least = context_get(wish->context, "sequence-min");
     struct reader self = {.db = wish->db,
                           .context = wish->context,
                           .rows = rows,
                           .trace = trace,
                           .least = least ? strtoul(least, NULL, 10) : 1};
-    sqlite3_stmt *row = NULL;
-    int result = work_sequence_ask(self.db, works, trace, &row);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+    struct asked asked;
+    struct piece piece = {0};
+    int64_t first, last_event;
+    ASK(&asked, self.db,
+        "SELECT gpu_event.id, ts_ns, dur_ns, name_id FROM scope CROSS JOIN gpu_event "
+        "ON gpu_event.id BETWEEN scope.first_event AND scope.last_event "
+        "WHERE scope.run = ?1 AND scope.trace_id = ?2 AND call_id IS NOT NULL "
+        "AND category_id IN (SELECT id FROM category WHERE name IN ('kernel', 'gpu_memcpy', "
+        "'gpu_memset')) ORDER BY gpu_event.id",
+        trace->run, trace->id);
+    while (ASKED_ROW(&asked, &piece.id, &piece.start, &piece.duration, &piece.name)) {
         /* Sums and hashes up to each piece: those of any stretch are differences of two. */
         const struct piece *last =
             self.pieces.count ? &self.pieces.items[self.pieces.count - 1] : NULL;
-        struct piece piece = {.id = sqlite3_column_int64(row, 0),
-                              .start = sqlite3_column_int64(row, 1),
-                              .duration = sqlite3_column_int64(row, 2),
-                              .name = sqlite3_column_int64(row, 3)};
         piece.hash = behind(last ? last->hash : 0, piece.name);
         piece.time = number_sum(last ? last->time : 0, piece.duration);
         piece.inverted = (last ? last->inverted : 0) + (last && piece.start < last->start);
@@ -213,18 +200,19 @@ static int work_sequence_read_trace(struct sequence_rows *rows, const struct tab
             self.powers.count ? times(self.powers.items[self.powers.count - 1], base % prime) : 1;
         array_add(&self.pieces, piece);
         array_add(&self.powers, power);
-        result = SQLITE_OK;
     }
-    database_finalize(row);
-    row = NULL;
-    result = result == SQLITE_DONE ? work_sequence_ask(self.db, ranges, trace, &row) : result;
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
-        result = take_range(&self, row);
-    database_finalize(row);
+    int result = asked_end(&asked);
+    ASK(&asked, self.db,
+        "SELECT first_event, last_event FROM scope WHERE run = ?1 AND trace_id = ?2 "
+        "ORDER BY first_event",
+        trace->run, trace->id);
+    while (result == SQLITE_OK && ASKED_ROW(&asked, &first, &last_event))
+        result = read_range(&self, first, last_event);
+    int end = asked_end(&asked);
     arrays_free(&self.pieces, &self.powers, &self.open, &self.sorted);
     map_free(&self.open_names);
     map_free(&self.known);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return result == SQLITE_OK ? end : result;
 }
 
 static int work_sequence_read_rows(void *reading, const struct table_wish *wish,

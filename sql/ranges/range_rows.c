@@ -3,7 +3,7 @@
  */
 #include "sql/ranges/range_rows.h"
 
-#include "sql/database.h"
+#include "sql/ranges/range_rows.sql.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
 
@@ -243,26 +243,25 @@ static int64_t end_of(int64_t start, int64_t duration)
 
 /* ------------------------------------------------------------------ threads and traces */
 
+/* A track's thread is known by its process and number. */
 static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32_t *thread)
 {
-    static const char question[] =
-        "SELECT coalesce(process, '') || char(10) || coalesce(thread, ''), CAST(process AS "
-        "INTEGER), CAST(thread AS INTEGER) FROM track WHERE id = ?";
+    const char *key;
+    struct range_thread added;
     *thread = track == self->last_track && self->last_thread ? self->last_thread
                                                              : map_get(&self->tracks, track, 0);
     self->last_track = track;
     self->last_thread = *thread;
     if (*thread)
         return SQLITE_OK;
-    int result = database_find(db, &self->ask_track, question, track, 0);
-    if (result != SQLITE_ROW)
-        return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-
-    /* Adds what a question says of a thread; a track's thread is known by its process and number.
-     */
-    const char *key = database_text(self->ask_track, 0);
-    struct range_thread added = {database_integer(self->ask_track, 1, INT64_MIN),
-                                 database_integer(self->ask_track, 2, INT64_MIN)};
+    ASK_AGAIN(&self->ask_track, db,
+              "SELECT coalesce(process, '') || char(10) || coalesce(thread, ''), CAST(process AS "
+              "INTEGER), CAST(thread AS INTEGER) FROM track WHERE id = ?",
+              track);
+    if (!ASKED_ROW(&self->ask_track, &key, OR_NONE(&added.pid), OR_NONE(&added.tid))) {
+        int result = asked_code(&self->ask_track);
+        return result == SQLITE_OK ? SQLITE_CORRUPT : result;
+    }
     *thread = intern_add(&self->thread_keys, key, strlen(key));
     if (*thread > self->threads.count)
         array_add(&self->threads, added);
@@ -270,49 +269,32 @@ static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32
     return SQLITE_OK;
 }
 
-static int add_trace(struct range_rows *self, sqlite3 *db, const char *run, int64_t id)
+/* The number of a trace, from 1; it is added when it is new. */
+static int trace_of(struct range_rows *self, sqlite3 *db, const char *run, int64_t id,
+                    uint32_t *number)
 {
-    static const char question[] =
-        "SELECT clock_start_ns, CASE WHEN tpq_like_reference('nsys: numbers of ranges') THEN "
-        "(SELECT value FROM json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') WHERE key = "
-        "0) END FROM trace WHERE id = ?";
-    struct range_trace added = {.run = run ? memory_text(run) : NULL, .id = id, .first_number = -1};
-    if (!added.run)
-        return SQLITE_NOMEM;
-    array_add(&self->traces, added);
+    struct asked asked;
+    for (size_t i = self->traces.count; i-- > 0;)
+        if (self->traces.items[i].id == id) {
+            *number = (uint32_t)i + 1;
+            return SQLITE_OK;
+        }
+    array_add(&self->traces,
+              (struct range_trace){.run = memory_text(run), .id = id, .first_number = -1});
+    *number = (uint32_t)self->traces.count;
     struct range_trace *trace = &self->traces.items[self->traces.count - 1];
     while (strcmp(self->traces.items[trace->run_place].run, trace->run) != 0)
         trace->run_place++;
-    int result = database_find(db, &self->ask_trace, question, id, 0);
-    if (result == SQLITE_ROW) {
-        trace->clock = sqlite3_column_int64(self->ask_trace, 0);
-        trace->first_number = database_integer(self->ask_trace, 1, -1);
-    }
-    return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-/* The number of the trace of a row whose first columns are its run and its id. */
-static int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trace)
-{
-    int64_t id = sqlite3_column_int64(from, 1);
-    size_t count = self->traces.count, place = count;
-    if (count && self->traces.items[count - 1].id == id) {
-        *trace = (uint32_t)count;
-        return SQLITE_OK;
-    }
-    for (size_t i = 0; i < count && place == count; i++)
-        if (self->traces.items[i].id == id)
-            place = i;
-    *trace = (uint32_t)place + 1;
-    if (place < count)
-        return SQLITE_OK;
-    return add_trace(self, sqlite3_db_handle(from), (const char *)sqlite3_column_text(from, 0), id);
+    ASK(&asked, db,
+        "SELECT clock_start_ns, coalesce(CASE WHEN tpq_like_reference('nsys: numbers of ranges') "
+        "THEN (SELECT value FROM json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') WHERE "
+        "key = 0) END, -1) FROM trace WHERE id = ?",
+        id);
+    ASKED_ROW(&asked, &trace->clock, &trace->first_number);
+    return asked_end(&asked);
 }
 
 /* ------------------------------------------------------------------ reading */
-
-/* Columns that all questions begin with. */
-enum { ID, TRACK, START, DURATION, OWN, LIST };
 
 static const char style_pushed[] = "PushPop", style_free[] = "StartEnd", style_point[] = "Point";
 
@@ -322,108 +304,41 @@ static int64_t file_time(const struct range_rows *self, int64_t time)
     return number_sum(time, self->traces.items[self->trace - 1].clock);
 }
 
-static int add_range(struct range_rows *self, sqlite3_stmt *from, const struct range *range)
+/* Adds a range as a row has it; `own` is its number in the file. */
+static int add_range(struct range_rows *self, sqlite3 *db, struct range range, int64_t own,
+                     const char *name)
 {
-    struct range *added = array_push(&self->ranges);
-    *added = *range;
-    added->id = sqlite3_column_int64(from, ID);
-    added->track = sqlite3_column_int64(from, TRACK);
-    added->trace = self->trace;
-    added->start = file_time(self, sqlite3_column_int64(from, START));
-    added->duration = sqlite3_column_int64(from, DURATION);
-    added->end = end_of(added->start, added->duration);
-    added->is_pushed = added->style == style_pushed;
-    int result = thread_of(self, sqlite3_db_handle(from), added->track, &added->thread);
-    if (result != SQLITE_OK)
-        return result;
-    int64_t first = self->traces.items[added->trace - 1].first_number;
-    added->number = first < 0 ? added->id : sqlite3_column_int64(from, OWN) - first + 1;
-    return SQLITE_OK;
+    int64_t first = self->traces.items[self->trace - 1].first_number;
+    range.name = NULL;
+    if (name && self->needs & RANGE_NAMES)
+        range.name =
+            intern_view(&self->texts, intern_add(&self->texts, name, strlen(name) + 1)).bytes;
+    range.trace = self->trace;
+    range.start = file_time(self, range.start);
+    range.end = end_of(range.start, range.duration);
+    range.is_pushed = range.style == style_pushed;
+    range.number = first < 0 ? range.id : own - first + 1;
+    int result = thread_of(self, db, range.track, &range.thread);
+    array_add(&self->ranges, range);
+    return result;
 }
 
 enum { IS_FREE = 1, IS_OPEN = 2, IS_ACROSS = 4, IS_KNOWN = 8 };
 
 /* The list in the arguments of a mark, as bits of above. */
-static int list_of(struct range_rows *self, sqlite3_stmt *from, uint32_t *list)
+static int list_of(struct range_rows *self, sqlite3 *db, int64_t id, uint32_t *list)
 {
-    static const char question[] =
-        "SELECT (arg(json, 'style') IS 'start_end') + 2 * (arg(json, 'open') IS NOT NULL) + 4 * "
-        "(arg(json, 'end thread') IS NOT NULL) FROM args WHERE id = ?";
-    int64_t id = sqlite3_column_int64(from, LIST);
-    *list = IS_KNOWN;
-    if (sqlite3_column_type(from, LIST) == SQLITE_NULL || (*list = map_get(&self->lists, id, 0)))
+    int64_t bits = 0;
+    *list = id == INT64_MIN ? IS_KNOWN : map_get(&self->lists, id, 0);
+    if (*list)
         return SQLITE_OK;
-    int result = database_find(sqlite3_db_handle(from), &self->ask_list, question, id, 0);
-    if (result != SQLITE_ROW && result != SQLITE_DONE)
-        return result;
-    *list = IS_KNOWN;
-    if (result == SQLITE_ROW)
-        *list |= (uint32_t)sqlite3_column_int(self->ask_list, 0);
-    uint32_t *known = map_put(&self->lists, id, 0);
-    *known = *list;
-    return SQLITE_OK;
-}
-
-static int add_mark(struct range_rows *self, sqlite3_stmt *from)
-{
-    enum { IS_POINT = LIST + 1, TEXT };
-    struct range range = {.is_point = sqlite3_column_int(from, IS_POINT)};
-    uint32_t list;
-    int result = list_of(self, from, &list);
-    if (result == SQLITE_OK && self->needs & RANGE_NAMES)
-        range_text_read(&self->texts, from, TEXT, &range.name);
-    if (result != SQLITE_OK)
-        return result;
-    range.style = range.is_point ? style_point : list & IS_FREE ? style_free : style_pushed;
-    range.is_open = !range.is_point && list & IS_OPEN;
-    range.is_across = list & IS_ACROSS;
-    return add_range(self, from, &range);
-}
-
-static int add_op(struct range_rows *self, sqlite3_stmt *from)
-{
-    enum { TEXT = LIST + 1 };
-    struct range range = {.style = style_pushed};
-    uint32_t list;
-    int result = list_of(self, from, &list);
-    if (result == SQLITE_OK && self->needs & RANGE_NAMES)
-        result = range_text_make(&self->texts, from, TEXT, &range.name);
-    range.is_open = list & IS_OPEN;
-    return result == SQLITE_OK ? add_range(self, from, &range) : result;
-}
-
-/* The call of a row, which has a row for each piece of its work. */
-static int call_of(struct range_rows *self, sqlite3_stmt *from, struct range_call **found)
-{
-    enum { LAST = OWN };
-    size_t count = self->calls.count;
-    int64_t id = sqlite3_column_int64(from, ID);
-    struct range_call *call = count ? &self->calls.items[count - 1] : NULL;
-    *found = call;
-    if (call && call->id == id)
-        return SQLITE_OK;
-    *found = call = array_push(&self->calls);
-    *call = (struct range_call){.id = id,
-                                .trace = self->trace,
-                                .start = file_time(self, sqlite3_column_int64(from, START)),
-                                .last = sqlite3_column_int64(from, LAST)};
-    call->end = end_of(call->start, sqlite3_column_int64(from, DURATION));
-    return thread_of(self, sqlite3_db_handle(from), sqlite3_column_int64(from, TRACK),
-                     &call->thread);
-}
-
-static int add_call(struct range_rows *self, sqlite3_stmt *from)
-{
-    enum { CATEGORY = OWN + 1, WORK_START, WORK_DURATION };
-    struct range_call *call;
-    int result = call_of(self, from, &call);
-    /* no work has no category */
-    if (result != SQLITE_OK || !map_get(&self->kinds, sqlite3_column_int64(from, CATEGORY), 0))
-        return result;
-    int64_t start = file_time(self, sqlite3_column_int64(from, WORK_START));
-    struct range_work work = {start, end_of(start, sqlite3_column_int64(from, WORK_DURATION)), 1};
-    range_rows_add_work(&call->work, &work);
-    return SQLITE_OK;
+    ASK_AGAIN(&self->ask_list, db,
+              "SELECT (arg(json, 'style') IS 'start_end') + 2 * (arg(json, 'open') IS NOT NULL) + "
+              "4 * (arg(json, 'end thread') IS NOT NULL) FROM args WHERE id = ?",
+              id);
+    ASKED_ROW(&self->ask_list, &bits);
+    *list = *map_put(&self->lists, id, 0) = IS_KNOWN | (uint32_t)bits;
+    return asked_code(&self->ask_list);
 }
 
 /* Selected events of a trace: the ids from first to last. */
@@ -436,106 +351,121 @@ typedef ARRAY(struct range_part) range_parts;
 
 static int read_parts(struct range_rows *self, sqlite3 *db, range_parts *parts)
 {
-    static const char question[] =
-        "SELECT coalesce(run, ''), trace_id, first_event, last_event FROM scope";
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(db, question, &from, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        struct range_part part = {sqlite3_column_int64(from, 2), sqlite3_column_int64(from, 3), 0};
-        result = range_rows_trace(self, from, &part.trace);
-        if (result == SQLITE_OK)
-            array_add(parts, part);
-    }
-    database_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-typedef int take_row(struct range_rows *, sqlite3_stmt *);
-
-/* Asks about each part, for the rows of which the question is. */
-static int read_each(struct range_rows *self, sqlite3 *db, const range_parts *parts,
-                     const char *question, take_row *take)
-{
-    sqlite3_stmt *from = NULL;
+    struct asked asked;
+    struct range_part part;
+    const char *run;
+    int64_t trace;
     int result = SQLITE_OK;
-    for (size_t i = 0; i < parts->count && result == SQLITE_OK; i++) {
-        const struct range_part *part = &parts->items[i];
-        self->trace = part->trace;
-        result = database_find(db, &from, question, part->first, part->last);
-        for (; result == SQLITE_ROW; result = result == SQLITE_OK ? sqlite3_step(from) : result)
-            result = take(self, from);
-        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    asked_open(&asked, db,
+               "SELECT coalesce(run, ''), trace_id, first_event, last_event FROM scope");
+    while (result == SQLITE_OK && ASKED_ROW(&asked, &run, &trace, &part.first, &part.last)) {
+        result = trace_of(self, db, run, trace, &part.trace);
+        array_add(parts, part);
     }
-    database_finalize(from);
-    return result;
+    int end = asked_end(&asked);
+    return result == SQLITE_OK ? end : result;
 }
 
 static int read_ranges(struct range_rows *self, sqlite3 *db, const range_parts *parts)
 {
-    static const char marks[] =
-        "SELECT signpost.id, signpost.track_id, signpost.ts_ns, coalesce(signpost.dur_ns, 0), "
-        "event.uid, event.args_id, signpost.kind = 'point', signpost.name FROM signpost CROSS JOIN "
-        "event ON event.id = signpost.id WHERE signpost.id BETWEEN ? AND ? AND signpost.kind IN "
-        "('range', 'step', 'point')";
-    static const char ops[] =
-        "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.uid, event.args_id, "
-        "event.name_id, event.op_id, op_range.sequence, op_range.number, op_range.text FROM "
-        "op_range CROSS JOIN "
-        "event ON event.id = op_range.id WHERE op_range.id BETWEEN ? AND ?";
-    int result = read_each(self, db, parts, marks, add_mark);
-    return result == SQLITE_OK ? read_each(self, db, parts, ops, add_op) : result;
+    struct asked marks, ops;
+    struct range range = {0};
+    int64_t own, args;
+    uint32_t list;
+    const char *name;
+    int result = SQLITE_OK;
+    asked_open(&marks, db, marks_of_programs);
+    for (size_t i = 0; i < parts->count; i++) {
+        self->trace = parts->items[i].trace;
+        ASKED_ABOUT(&marks, parts->items[i].first, parts->items[i].last);
+        while (result == SQLITE_OK &&
+               ASKED_ROW(&marks, &range.id, &range.track, &range.start, &range.duration, &own,
+                         OR_NONE(&args), &range.is_point, OR_NULL(&name)) &&
+               (result = list_of(self, db, args, &list)) == SQLITE_OK) {
+            range.style = range.is_point ? style_point : list & IS_FREE ? style_free : style_pushed;
+            range.is_open = !range.is_point && list & IS_OPEN;
+            range.is_across = list & IS_ACROSS;
+            result = add_range(self, db, range, own, name);
+        }
+    }
+    asked_open(&ops, db, ranges_of_ops);
+    range = (struct range){.style = style_pushed};
+    for (size_t i = 0; i < parts->count; i++) {
+        self->trace = parts->items[i].trace;
+        ASKED_ABOUT(&ops, parts->items[i].first, parts->items[i].last,
+                    (self->needs & RANGE_NAMES) != 0);
+        while (result == SQLITE_OK &&
+               ASKED_ROW(&ops, &range.id, &range.track, &range.start, &range.duration, &own,
+                         OR_NONE(&args), OR_NULL(&name)) &&
+               (result = list_of(self, db, args, &list)) == SQLITE_OK) {
+            range.is_open = list & IS_OPEN;
+            result = add_range(self, db, range, own, name);
+        }
+    }
+    int ended = asked_end(&marks), ops_ended = asked_end(&ops);
+    return result != SQLITE_OK ? result : ended != SQLITE_OK ? ended : ops_ended;
 }
 
+/* Reads calls, which have a row for each piece of their work. */
 static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *parts)
 {
-    static const char calls[] =
-        "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.last_id, "
-        "gpu_event.category_id, gpu_event.ts_ns, gpu_event.dur_ns FROM event "
-        "LEFT JOIN gpu_event ON gpu_event.id BETWEEN event.id + 1 AND event.last_id AND "
-        "+gpu_event.call_id = event.id WHERE event.id BETWEEN ? AND ? AND event.below > 0 AND "
-        "event.category_id IN (SELECT id FROM category WHERE role = 'call')";
-
-    static const char question[] = "SELECT id FROM category WHERE name <> 'gpu_graph' OR NOT "
-                                   "tpq_like_reference('nsys: graphs as a whole')";
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(db, question, &from, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        map_set(&self->kinds, sqlite3_column_int64(from, 0), 0, 1);
-        result = SQLITE_OK;
+    struct asked asked;
+    int64_t id, track, start, duration, last, category, work_start, work_duration;
+    asked_open(&asked, db,
+               "SELECT id FROM category WHERE name <> 'gpu_graph' OR NOT "
+               "tpq_like_reference('nsys: graphs as a whole')");
+    while (ASKED_ROW(&asked, &id))
+        map_set(&self->kinds, id, 0, 1);
+    int result = asked_end(&asked);
+    if (result != SQLITE_OK)
+        return result;
+    asked_open(&asked, db, calls_with_work);
+    for (size_t i = 0; i < parts->count; i++) {
+        self->trace = parts->items[i].trace;
+        ASKED_ABOUT(&asked, parts->items[i].first, parts->items[i].last);
+        while (result == SQLITE_OK && ASKED_ROW(&asked, &id, &track, &start, &duration, &last,
+                                                &category, &work_start, &work_duration)) {
+            size_t count = self->calls.count;
+            if (!count || self->calls.items[count++ - 1].id != id) {
+                struct range_call call = {
+                    .id = id, .trace = self->trace, .start = file_time(self, start), .last = last};
+                call.end = end_of(call.start, duration);
+                result = thread_of(self, db, track, &call.thread);
+                array_add(&self->calls, call);
+            }
+            /* no work has no category */
+            if (!map_get(&self->kinds, category, 0))
+                continue;
+            work_start = file_time(self, work_start);
+            struct range_work work = {work_start, end_of(work_start, work_duration), 1};
+            range_rows_add_work(&self->calls.items[self->calls.count - 1].work, &work);
+        }
     }
-    database_finalize(from);
-    result = result == SQLITE_DONE ? SQLITE_OK : result;
-    if (result == SQLITE_OK)
-        result = read_each(self, db, parts, calls, add_call);
-    if (result == SQLITE_OK)
-        array_sort(&self->calls, compare_calls);
-    return result;
+    array_sort(&self->calls, compare_calls);
+    int end = asked_end(&asked);
+    return result == SQLITE_OK ? end : result;
 }
 
 int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
 {
-    int64_t ends_open = 0, by_number = 0;
+    int64_t ends_open = 0;
+    struct asked asked;
+    range_parts parts = {0};
     self->needs = needs | (needs & (RANGE_PAIRS | RANGE_LIST) ? RANGE_WORK : 0);
-    int result =
-        database_ask(db, "SELECT tpq_like_reference('nsys: ranges that never end')", 0, &ends_open);
+    asked_open(&asked, db,
+               "SELECT tpq_like_reference('nsys: ranges that never end'), "
+               "tpq_like_reference('nsys: order of projections')");
+    ASKED_ROW(&asked, &ends_open, &self->by_number);
+    int result = asked_end(&asked);
     if (result == SQLITE_OK)
-        result = database_ask(db, "SELECT tpq_like_reference('nsys: order of projections')", 0,
-                              &by_number);
-    self->by_number = by_number;
-    if (result == SQLITE_OK) {
-        range_parts parts = {0};
         result = read_parts(self, db, &parts);
-        if (result == SQLITE_OK)
-            result = read_ranges(self, db, &parts);
-        if (result == SQLITE_OK && self->needs & RANGE_WORK)
-            result = read_calls(self, db, &parts);
-        database_finalize(self->ask_track);
-        database_finalize(self->ask_list);
-        database_finalize(self->ask_trace);
-        self->ask_track = self->ask_list = self->ask_trace = NULL;
-        range_text_stop(&self->texts);
-        array_free(&parts);
-    }
+    if (result == SQLITE_OK)
+        result = read_ranges(self, db, &parts);
+    if (result == SQLITE_OK && self->needs & RANGE_WORK)
+        result = read_calls(self, db, &parts);
+    asked_end(&self->ask_track);
+    asked_end(&self->ask_list);
+    array_free(&parts);
     if (result != SQLITE_OK)
         return result;
     if (ends_open) {

@@ -7,35 +7,10 @@
  */
 #pragma once
 
+#include "sql/asked.h"
 #include "sql/binding/table.h"
-#include "sql/sqlite.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
-
-/* ------------------------------------------------------------------ texts: range_text.c
- *
- * Each text is kept once. A mark has its text; the range of an op was called what its name, its
- * numbers and dimensions say, where the file does not keep the text itself. Texts that many events
- * share are read once. */
-
-struct range_texts {
-    struct intern texts, parts; /* parts: names and dimensions */
-    struct map names, dims;     /* id -> number in `parts`; of an op without dimensions: NONE */
-    sqlite3_stmt *ask_name, *ask_dims;
-    struct text text;
-};
-
-/* The text of a column, with the zero that ends it, or NULL where that is NULL. */
-void range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, const char **text);
-
-/* The text of an op's range, by columns: name, call signature, sequence number, number of the call,
- * and the text that it had, if that is kept. */
-int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, const char **text);
-
-/* Ends the questions that are kept open while texts are read. */
-void range_text_stop(struct range_texts *self);
-
-/* ------------------------------------------------------------------ rows */
 
 /* Where a range stands among others: among all, or among those that were pushed and popped. */
 struct range_nest {
@@ -107,7 +82,7 @@ struct range_rows {
     range_places by_work; /* those with work by run, its start, and the longest first */
     ARRAY(struct range_call) calls;
     ARRAY(struct range_pair) pairs; /* call by call */
-    struct range_texts texts;
+    struct intern texts;            /* each once, with the zero that ends it */
 
     /* while they are read */
     unsigned needs;
@@ -120,7 +95,7 @@ struct range_rows {
     struct map kinds;  /* category of work that counts -> 1 */
     int64_t last_track;
     uint32_t last_thread; /* of that track; 0 = none yet */
-    sqlite3_stmt *ask_track, *ask_list, *ask_trace;
+    struct asked ask_track, ask_list;
 };
 
 /* Reads what is selected; `needs` are bits from above. A result code of SQLite. */

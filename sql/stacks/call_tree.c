@@ -11,10 +11,10 @@
  * Events are gone through once, in the order of ids; what is open at a GPU activity is around it,
  * and becomes nodes then.
  */
+#include "sql/asked.h"
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
-#include "sql/database.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
 #include "src/base/number.h"
@@ -85,7 +85,8 @@ struct reading {
     size_t next;              /* of them */
     bool is_first;            /* event of the range */
     int64_t kernels;          /* their category */
-    sqlite3_stmt *event, *string, *instruction;
+    sqlite3_stmt *string;
+    struct asked event, instruction;
 };
 
 /* ------------------------------------------------------------------ words */
@@ -186,14 +187,13 @@ static int climb(struct reading *self, int64_t id, int64_t up)
     while (up > 0 && up < id && id - up > known) {
         int64_t event[EVENT_COLUMNS];
         id -= up;
-        int result = database_find(self->wish->db, &self->event,
-                                   "SELECT up, below, name_id, dur_ns, category_id FROM event "
-                                   "WHERE id = ?1",
-                                   id, 0);
-        if (result != SQLITE_ROW)
-            return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-        for (int i = 0; i < EVENT_COLUMNS; i++)
-            event[i] = sqlite3_column_int64(self->event, i);
+        ASK_AGAIN(&self->event, self->wish->db,
+                  "SELECT up, below, name_id, dur_ns, category_id FROM event WHERE id = ?1", id);
+        if (!ASKED_ROW(&self->event, &event[EVENT_UP], &event[EVENT_BELOW], &event[EVENT_NAME],
+                       &event[EVENT_DURATION], &event[EVENT_CATEGORY])) {
+            int result = asked_code(&self->event);
+            return result == SQLITE_OK ? SQLITE_CORRUPT : result;
+        }
         array_add(&self->chain, open_of(id, event));
         up = event[EVENT_UP];
     }
@@ -227,19 +227,21 @@ static bool counts(const struct reading *self, const struct open *open, enum kin
 /* A GPU activity of XLA begins with its program, the place in the source and the instruction. */
 static int begin_with_program(struct reading *self, int64_t id)
 {
-    sqlite3_stmt *row = self->instruction;
+    const char *parts[3];
     self->base = NOWHERE;
-    sqlite3_bind_int64(row, 1, id);
-    int result = sqlite3_step(row);
-    for (int i = 0; i < 3 && result == SQLITE_ROW; i++) {
-        const char *text = (const char *)sqlite3_column_text(row, i);
-        if (text) {
-            uint32_t number = intern_add(&self->rows->texts, text, strlen(text) + 1);
-            find_node(self, self->base, number, 0, KIND_PART, &self->base);
-        }
-    }
-    sqlite3_reset(row);
-    return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+    ASK_AGAIN(&self->instruction, self->wish->db,
+              "SELECT hlo_module.name, coalesce(source_file || coalesce(':' || source_line, ''), "
+              "op_name), hlo_instruction.name FROM xla_event JOIN hlo_instruction "
+              "ON hlo_instruction.id = instruction_id JOIN hlo_module ON hlo_module.id = module_id "
+              "WHERE xla_event.id = ?1",
+              id);
+    if (ASKED_ROW(&self->instruction, OR_NULL(&parts[0]), OR_NULL(&parts[1]), OR_NULL(&parts[2])))
+        for (int i = 0; i < 3; i++)
+            if (parts[i]) {
+                uint32_t number = intern_add(&self->rows->texts, parts[i], strlen(parts[i]) + 1);
+                find_node(self, self->base, number, 0, KIND_PART, &self->base);
+            }
+    return asked_code(&self->instruction);
 }
 
 static void begin_with_phase(struct reading *self, int64_t launcher)
@@ -320,15 +322,12 @@ static int take_work(void *reading, int64_t id, const int64_t *launcher)
     return SQLITE_OK;
 }
 
-static int read_range(struct reading *self, sqlite3_stmt *range)
+static int read_range(struct reading *self, int64_t first, int64_t last)
 {
     static const char *const launcher[] = {"launcher_id"};
     static const char *const of_event[] = {"up", "below", "name_id", "dur_ns", "category_id"};
-    struct rows_wish works = {.table = "gpu_event",
-                              .columns = launcher,
-                              .count = 1,
-                              .first = sqlite3_column_int64(range, 0),
-                              .last = sqlite3_column_int64(range, 1)};
+    struct rows_wish works = {
+        .table = "gpu_event", .columns = launcher, .count = 1, .first = first, .last = last};
     struct rows_wish events = works;
     events.table = "event";
     events.columns = of_event;
@@ -395,40 +394,6 @@ static void put_in_preorder(struct tree_rows *rows, size_t first)
 
 /* ------------------------------------------------------------------ reading */
 
-static int read_numbers(sqlite3 *db, const char *sql, int64_t id,
-                        int (*take)(struct reading *, sqlite3_stmt *), struct reading *self)
-{
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(db, sql, &rows, NULL);
-    if (result == SQLITE_OK && sqlite3_bind_parameter_count(rows))
-        result = sqlite3_bind_int64(rows, 1, id);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
-        result = take(self, rows);
-    database_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-static int take_module(struct reading *self, sqlite3_stmt *row)
-{
-    map_set(&self->is_module, sqlite3_column_int64(row, 0), 0, 1);
-    return SQLITE_OK;
-}
-
-static int take_role(struct reading *self, sqlite3_stmt *row)
-{
-    map_set(&self->roles, sqlite3_column_int64(row, 0), 0,
-            sqlite3_column_int(row, 1) ? ROLE_FRAME : ROLE_OP);
-    return SQLITE_OK;
-}
-
-static int take_phase(struct reading *self, sqlite3_stmt *row)
-{
-    const char *text = database_text(row, 1);
-    map_set(&self->phases, sqlite3_column_int64(row, 0), 0,
-            intern_add(&self->rows->texts, text, strlen(text) + 1));
-    return SQLITE_OK;
-}
-
 static int call_tree_read_trace(struct reading *self, int64_t trace)
 {
     struct tree_rows *rows = self->rows;
@@ -436,10 +401,16 @@ static int call_tree_read_trace(struct reading *self, int64_t trace)
     self->base = NOWHERE;
     self->opened.count = 0;
     map_free(&self->known);
-    int result = read_numbers(self->wish->db,
-                              "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 "
-                              "ORDER BY first_event",
-                              trace, read_range, self);
+    struct asked asked;
+    int64_t first_event, last_event;
+    int result = SQLITE_OK;
+    ASK(&asked, self->wish->db,
+        "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 ORDER BY first_event",
+        trace);
+    while (result == SQLITE_OK && ASKED_ROW(&asked, &first_event, &last_event))
+        result = read_range(self, first_event, last_event);
+    int end = asked_end(&asked);
+    result = result == SQLITE_OK ? end : result;
     if (result != SQLITE_OK)
         return result;
 
@@ -460,35 +431,39 @@ static int call_tree_read_trace(struct reading *self, int64_t trace)
     return SQLITE_OK;
 }
 
+/* Reads roles of categories, names of modules, and phases of launchers. */
+static int read_roles(struct reading *self)
+{
+    sqlite3 *db = self->wish->db;
+    struct asked asked;
+    int64_t id;
+    bool is_frame;
+    const char *phase;
+    int result =
+        database_ask(db, "SELECT id FROM category WHERE name = 'kernel'", 0, &self->kernels);
+    if (result != SQLITE_OK)
+        return result;
+    asked_open(&asked, db, "SELECT id, role = 'frame' FROM category WHERE role IN ('frame', 'op')");
+    while (ASKED_ROW(&asked, &id, &is_frame))
+        map_set(&self->roles, id, 0, is_frame ? ROLE_FRAME : ROLE_OP);
+    if ((result = asked_end(&asked)) != SQLITE_OK)
+        return result;
+    asked_open(&asked, db,
+               "SELECT id FROM string WHERE text >= 'nn.Module: ' AND text < 'nn.Module:!'");
+    while (ASKED_ROW(&asked, &id))
+        map_set(&self->is_module, id, 0, 1);
+    if ((result = asked_end(&asked)) != SQLITE_OK || self->mode != MODE_PHASE)
+        return result;
+    asked_open(&asked, db, "SELECT launcher_id, phase FROM launcher_phase WHERE phase IS NOT NULL");
+    while (ASKED_ROW(&asked, &id, &phase))
+        map_set(&self->phases, id, 0, intern_add(&self->rows->texts, phase, strlen(phase) + 1));
+    return asked_end(&asked);
+}
+
 static int call_tree_read_rows(void *rows, const struct table_wish *wish, struct error *error)
 {
     struct reading self = {.wish = wish, .rows = rows, .error = error};
-    int result;
-    if (find_mode(&self)) {
-        static const char instruction_sql[] =
-            "SELECT hlo_module.name, coalesce(source_file || coalesce(':' || source_line, ''), "
-            "op_name), hlo_instruction.name FROM xla_event JOIN hlo_instruction "
-            "ON hlo_instruction.id = instruction_id JOIN hlo_module ON hlo_module.id = module_id "
-            "WHERE xla_event.id = ?1";
-        sqlite3 *db = self.wish->db;
-        result =
-            database_ask(db, "SELECT id FROM category WHERE name = 'kernel'", 0, &self.kernels);
-        if (result == SQLITE_OK)
-            result = database_prepare(db, instruction_sql, &self.instruction, NULL);
-        if (result == SQLITE_OK)
-            result = read_numbers(
-                db, "SELECT id, role = 'frame' FROM category WHERE role IN ('frame', 'op')", 0,
-                take_role, &self);
-        if (result == SQLITE_OK)
-            result = read_numbers(
-                db, "SELECT id FROM string WHERE text >= 'nn.Module: ' AND text < 'nn.Module:!'", 0,
-                take_module, &self);
-        if (result == SQLITE_OK && self.mode == MODE_PHASE)
-            result = read_numbers(
-                db, "SELECT launcher_id, phase FROM launcher_phase WHERE phase IS NOT NULL", 0,
-                take_phase, &self);
-    } else
-        result = SQLITE_ERROR;
+    int result = find_mode(&self) ? read_roles(&self) : SQLITE_ERROR;
     if (result == SQLITE_OK)
         result = ranges_traces(wish, &self.rows->traces);
     size_t *trace = &self.rows->trace;
@@ -500,9 +475,9 @@ static int call_tree_read_rows(void *rows, const struct table_wish *wish, struct
     map_free(&self.texts);
     map_free(&self.phases);
     arrays_free(&self.opened, &self.chain, &self.works);
-    database_finalize(self.event);
+    asked_end(&self.event);
     database_finalize(self.string);
-    database_finalize(self.instruction);
+    asked_end(&self.instruction);
     return result;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "sql/time/kernel_loop.h"
 
+#include "sql/asked.h"
 #include "sql/time/kernel_loop.sql.h"
 #include "src/base/hash.h"
 #include "src/base/keyed.h"
@@ -74,42 +75,30 @@ ORDER_BY(compare_times, int64_t, BY_LESS(*a, *b));
 /* Reads the kernels of the device with most of their time, and when the host touches a device. */
 static int kernel_loop_read(struct finder *self, sqlite3 *db, const int64_t trace[3])
 {
-    sqlite3_stmt *row = NULL;
+    struct asked asked;
+    struct kernel kernel = {0};
+    int64_t name, time;
     uint32_t names = 0;
-    int result = database_prepare(db, kernels_of_device, &row, NULL);
-    sqlite3_bind_int64(row, 1, trace[1]);
-    sqlite3_bind_int64(row, 2, trace[2]);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        int64_t name = sqlite3_column_int64(row, 4);
-        struct kernel kernel = {.id = sqlite3_column_int64(row, 0),
-                                .launch = sqlite3_column_int64(row, 1),
-                                .end = sqlite3_column_int64(row, 2),
-                                .time = sqlite3_column_int64(row, 3),
-                                .bag = hash64(&name, sizeof name, 0)};
+    ASK(&asked, db, kernels_of_device, trace[1], trace[2]);
+    while (ASKED_ROW(&asked, &kernel.id, &kernel.launch, &kernel.end, &kernel.time, &name)) {
         uint32_t *known = map_put(&self->names, name, 0);
+        kernel.bag = hash64(&name, sizeof name, 0);
         kernel.name = *known = *known ? *known : ++names;
         array_add(&self->kernels, kernel);
-        result = SQLITE_OK;
     }
-    database_finalize(row);
-    if (result != SQLITE_DONE || self->kernels.count < KERNELS_LEAST)
-        return result == SQLITE_DONE ? SQLITE_OK : result;
+    int result = asked_end(&asked);
+    if (result != SQLITE_OK || self->kernels.count < KERNELS_LEAST)
+        return result;
     array_sort(&self->kernels, compare_launches);
     for (uint32_t i = 0; i <= names; i++) {
         array_add(&self->usual, 0);
         array_add(&self->seen, 0);
     }
-
-    result = database_prepare(db, touches_of_host, &row, NULL);
-    sqlite3_bind_int64(row, 1, trace[1]);
-    sqlite3_bind_int64(row, 2, trace[2]);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        array_add(&self->touches, sqlite3_column_int64(row, 0));
-        result = SQLITE_OK;
-    }
-    database_finalize(row);
+    ASK(&asked, db, touches_of_host, trace[1], trace[2]);
+    while (ASKED_ROW(&asked, &time))
+        array_add(&self->touches, time);
     array_sort(&self->touches, compare_times);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return asked_end(&asked);
 }
 
 /* Makes sums of what each kernel has: a piece of the sequence is a difference of two. */

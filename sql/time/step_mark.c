@@ -7,9 +7,9 @@
  * kernel_loop.h's. What was found of a trace is kept
  * with the connection, whatever is selected, until the database or the option changes.
  */
+#include "sql/asked.h"
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
-#include "sql/database.h"
 #include "sql/time/kernel_loop.h"
 #include "sql/time/step_mark.sql.h"
 #include "src/base/deviation.h"
@@ -175,31 +175,26 @@ static bool is_open(const struct finder *self, const struct candidate *candidate
 static int find_covering(struct finder *self, sqlite3 *db, int64_t first, int64_t last,
                          const struct candidate **found)
 {
-    static const char sql[] =
-        "SELECT coalesce(call.ts_ns, work.ts_ns), work.dur_ns FROM gpu_event AS work "
-        "LEFT JOIN event AS call ON call.id = work.call_id WHERE work.id BETWEEN ?1 AND ?2";
-    sqlite3_stmt *row = NULL;
+    struct asked asked;
+    int64_t time, duration;
     double total = 0;
     *found = NULL;
     if (!self->longest.count)
         return SQLITE_OK;
-    int result = database_prepare(db, sql, &row, NULL);
-    sqlite3_bind_int64(row, 1, first);
-    sqlite3_bind_int64(row, 2, last);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        int64_t time = sqlite3_column_int64(row, 0);
-        double duration = (double)sqlite3_column_int64(row, 1);
-        total += duration;
+    ASK(&asked, db,
+        "SELECT coalesce(call.ts_ns, work.ts_ns), work.dur_ns FROM gpu_event AS work "
+        "LEFT JOIN event AS call ON call.id = work.call_id WHERE work.id BETWEEN ?1 AND ?2",
+        first, last);
+    while (ASKED_ROW(&asked, &time, &duration)) {
+        total += (double)duration;
         for (size_t i = 0; i < self->longest.count; i++)
             if (is_open(self, &self->longest.items[i], time))
-                self->longest.items[i].covered += duration;
-        result = SQLITE_OK;
+                self->longest.items[i].covered += (double)duration;
     }
-    database_finalize(row);
     for (size_t i = 0; i < self->longest.count && !*found; i++)
         if (total > 0 && self->longest.items[i].covered >= covered_least * total)
             *found = &self->longest.items[i];
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return asked_end(&asked);
 }
 
 /* The longest range that the user names, as it stands or with any number for its numbers. */
@@ -293,41 +288,27 @@ static int step_mark_add_kernel_loop(sqlite3 *db, const int64_t trace[3], bool i
     return result;
 }
 
-enum { ID, KIND, NAME, STEP, START, DURATION, TRACK };
-
-/* Takes a row of signpost: a profiler step, or a range of the host. */
-static void take_signpost(struct finder *self, int64_t trace, bool only_steps, sqlite3_stmt *row,
-                          mark_list *marks)
+/* Takes a profiler step, or a range of the host, of that kind. */
+static void take_signpost(struct finder *self, struct step_mark mark, bool only_steps,
+                          const char *kind, struct view name, mark_list *marks)
 {
-    const char *kind = database_text(row, KIND), *name = database_text(row, NAME);
-    int64_t start = sqlite3_column_int64(row, START);
-    int64_t duration = database_integer(row, DURATION, INT64_MIN);
-    bool is_step = kind && strcmp(kind, "step") == 0, is_gpu = kind && !strcmp(kind, "gpu_step");
-    if (is_step || is_gpu) {
-        struct step_mark mark = {.trace = trace,
-                                 .id = sqlite3_column_int64(row, ID),
-                                 .step = database_integer(row, STEP, INT64_MIN),
-                                 .start = start,
-                                 .duration = duration,
-                                 .track = sqlite3_column_int64(row, TRACK),
-                                 .kind = is_step ? "step" : "gpu_step"};
-        add_mark(marks, mark, view_of(name), NULL);
+    bool is_step = strcmp(kind, "step") == 0;
+    if (is_step || strcmp(kind, "gpu_step") == 0) {
+        mark.kind = is_step ? "step" : "gpu_step";
+        add_mark(marks, mark, name, NULL);
         return;
     }
-    struct occurrence range = {
-        .start = start, .end = number_sum(start, duration), .id = sqlite3_column_int64(row, ID)};
-    bool is_range = !strcmp(kind, "range") && duration > 0;
-    if (!is_range || only_steps)
+    if (strcmp(kind, "range") != 0 || mark.duration <= 0 || only_steps)
         return;
 
     /* A name with a number may recur as it stands, or as a counter. */
-    int64_t track = sqlite3_column_int64(row, TRACK);
-    struct occurrence found = range;
-    write_plain(name, &self->plain, &found.number);
+    struct occurrence found = {
+        .start = mark.start, .end = number_sum(mark.start, mark.duration), .id = mark.id};
+    write_plain(name.bytes, &self->plain, &found.number);
     struct view plain = {self->plain.items, self->plain.count - 1};
-    add_occurrence(self, track, view_of(name), false, found);
+    add_occurrence(self, mark.track, name, false, found);
     if (found.number != INT64_MIN && (self->is_named || says_counter(plain)))
-        add_occurrence(self, track, plain, true, found);
+        add_occurrence(self, mark.track, plain, true, found);
 }
 
 /* Reads a trace. TrackEvents of no known category are no signposts, but ranges for this. `wanted`
@@ -337,17 +318,14 @@ static int step_mark_read_trace(sqlite3 *db, const int64_t trace[3], const char 
 {
     struct finder self = {.is_named = wanted != NULL};
     bool is_off = wanted && !*wanted;
-    sqlite3_stmt *row = NULL;
-    int result = database_prepare(db, marks_of_steps, &row, NULL);
-    sqlite3_bind_int64(row, 1, trace[1]);
-    sqlite3_bind_int64(row, 2, trace[2]);
-    sqlite3_bind_int64(row, 3, trace[0]);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        take_signpost(&self, trace[0], is_off || (!wanted && marks->count), row, marks);
-        result = SQLITE_OK;
-    }
-    database_finalize(row);
-    result = result == SQLITE_DONE ? SQLITE_OK : result;
+    struct asked asked;
+    struct step_mark mark = {.trace = trace[0]};
+    const char *kind, *name;
+    ASK(&asked, db, marks_of_steps, trace[1], trace[2], trace[0]);
+    while (ASKED_ROW(&asked, &mark.id, &kind, &name, OR_NONE(&mark.step), &mark.start,
+                     OR_NONE(&mark.duration), &mark.track))
+        take_signpost(&self, mark, is_off || (!wanted && marks->count), kind, view_of(name), marks);
+    int result = asked_end(&asked);
     const struct candidate *taken = NULL;
     bool is_asked = !is_off && (wanted || !marks->count);
     if (result == SQLITE_OK && is_asked) {
@@ -463,16 +441,16 @@ static int step_mark_read_rows(void *reading, const struct table_wish *wish, str
     struct memory *before = memory_enter(&wish->context->memory);
     struct kept *kept = kept_of(wish);
     memory_enter(before);
-    sqlite3_stmt *row = NULL;
+    struct asked asked;
+    int64_t trace[3];
+    int result = SQLITE_OK;
     char *sql =
         database_format("SELECT id, first_event, last_event FROM trace%s%s ORDER BY id",
                         wish->traces ? " WHERE id IN " : "", wish->traces ? wish->traces : "");
-    int result = database_prepare(wish->db, sql, &row, NULL);
+    asked_open(&asked, wish->db, sql);
     memory_free(sql);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+    while (result == SQLITE_OK && ASKED_ROW(&asked, &trace[0], &trace[1], &trace[2])) {
         const mark_list *marks = NULL;
-        const int64_t trace[3] = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
-                                  sqlite3_column_int64(row, 2)};
         memory_enter(&wish->context->memory);
         result = marks_of(kept, wish->db, trace, &marks);
         memory_enter(before);
@@ -480,8 +458,8 @@ static int step_mark_read_rows(void *reading, const struct table_wish *wish, str
             add_mark(&self->rows, marks->items[i], view_of(marks->items[i].name),
                      marks->items[i].iteration);
     }
-    database_finalize(row);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    int end = asked_end(&asked);
+    return result == SQLITE_OK ? end : result;
 }
 
 #define OF_MARK(kind, member) TABLE_AT(kind, 0, struct step_mark, member)
