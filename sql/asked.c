@@ -3,6 +3,8 @@
 
 #include "src/base/memory.h"
 
+#include <math.h>
+
 void asked_open(struct asked *self, sqlite3 *db, const char *sql)
 {
     *self = (struct asked){.db = db};
@@ -49,6 +51,11 @@ bool asked_row(struct asked *self, const struct asked_place *places, size_t coun
             break;
         case ASKED_STATED:
             *(int64_t *)at = database_integer(row, column, INT64_MIN);
+            break;
+        case ASKED_STATED_REAL:
+            *(double *)at = sqlite3_column_type(row, column) == SQLITE_NULL
+                                ? NAN
+                                : sqlite3_column_double(row, column);
             break;
         case ASKED_BOOL:
             *(bool *)at = sqlite3_column_int(row, column) != 0;

@@ -8,7 +8,7 @@
  *
  * Parameters are integers, doubles, texts and views. A value goes to an int64_t, a bool, a double
  * or a text (a view of it, too), as SQLite converts it. NULL is 0 or the empty text; with
- * OR_NONE(&id) INT64_MIN, with OR_NULL(&name) NULL. Texts stay until the next row.
+ * OR_NONE(&id) INT64_MIN or NAN, with OR_NULL(&name) NULL. Texts stay until the next row.
  *
  *     asked_open(&asked, db, sql);                         once, for a question that is asked again
  *     for (...) {
@@ -17,9 +17,9 @@
  *             ...
  *     }
  *
- *     ASK_AGAIN(&self->asked, db, sql, id);                of a struct that begins empty and is
- * kept if (!ASKED_ROW(&self->asked, &name)) return asked_code(&self->asked); SQLITE_OK: there is no
- * such row
+ *     ASK_AGAIN(&self->asked, db, sql, id);     the same of a struct that is zero at first
+ *     bool is_there = ASKED_ROW(&self->asked, &name);
+ *     int result = asked_code(&self->asked);               SQLITE_OK without a row, too
  */
 #pragma once
 
@@ -66,9 +66,10 @@ enum asked_kind {
     ASKED_BOOL,
     ASKED_REAL,
     ASKED_TEXT,
-    ASKED_STATED,   /* an int64_t, INT64_MIN for NULL */
-    ASKED_ANY_TEXT, /* NULL for NULL */
-    ASKED_VIEW,     /* a text with its length */
+    ASKED_STATED,      /* an int64_t, INT64_MIN for NULL */
+    ASKED_STATED_REAL, /* NAN for NULL */
+    ASKED_ANY_TEXT,    /* NULL for NULL */
+    ASKED_VIEW,        /* a text with its length */
 };
 struct asked_value {
     enum asked_kind kind;
@@ -86,7 +87,8 @@ struct asked_place {
 void asked_about(struct asked *self, const struct asked_value *values, size_t count);
 bool asked_row(struct asked *self, const struct asked_place *places, size_t count);
 
-#define OR_NONE(place) asked_place_of(ASKED_STATED, 1 ? (place) : (int64_t *)0)
+#define OR_NONE(place) \
+    _Generic((place), double * : asked_to_stated_real, int64_t * : asked_to_stated)(place)
 #define OR_NULL(place) asked_place_of(ASKED_ANY_TEXT, 1 ? (place) : (const char **)0)
 
 /* clang-format off */
@@ -132,12 +134,14 @@ ASKED_TO(bool, ASKED_BOOL, bool)
 ASKED_TO(real, ASKED_REAL, double)
 ASKED_TO(text, ASKED_TEXT, const char *)
 ASKED_TO(view, ASKED_VIEW, struct view)
+ASKED_TO(stated, ASKED_STATED, int64_t)
+ASKED_TO(stated_real, ASKED_STATED_REAL, double)
 #undef ASKED_TO
 
-/* Applies a macro to each of up to twelve arguments, and counts them. */
+/* Applies a macro to each of up to eighteen arguments, and counts them. */
 /* clang-format off */
-#define COUNT_OF(...) COUNT_OF_(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define COUNT_OF_(a, b, c, d, e, f, g, h, i, j, k, l, count, ...) count
+#define COUNT_OF(...) COUNT_OF_(__VA_ARGS__, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define COUNT_OF_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, count, ...) count
 #define EACH(apply, ...) EACH_(COUNT_OF(__VA_ARGS__), apply, __VA_ARGS__)
 #define EACH_(count, apply, ...) EACH_OF(count, apply, __VA_ARGS__)
 #define EACH_OF(count, apply, ...) EACH_##count(apply, __VA_ARGS__)
@@ -153,4 +157,10 @@ ASKED_TO(view, ASKED_VIEW, struct view)
 #define EACH_10(apply, one, ...) apply(one), EACH_9(apply, __VA_ARGS__)
 #define EACH_11(apply, one, ...) apply(one), EACH_10(apply, __VA_ARGS__)
 #define EACH_12(apply, one, ...) apply(one), EACH_11(apply, __VA_ARGS__)
+#define EACH_13(apply, one, ...) apply(one), EACH_12(apply, __VA_ARGS__)
+#define EACH_14(apply, one, ...) apply(one), EACH_13(apply, __VA_ARGS__)
+#define EACH_15(apply, one, ...) apply(one), EACH_14(apply, __VA_ARGS__)
+#define EACH_16(apply, one, ...) apply(one), EACH_15(apply, __VA_ARGS__)
+#define EACH_17(apply, one, ...) apply(one), EACH_16(apply, __VA_ARGS__)
+#define EACH_18(apply, one, ...) apply(one), EACH_17(apply, __VA_ARGS__)
 /* clang-format on */

@@ -14,9 +14,9 @@
  * and frames that say nothing (without a path, a module or a namespace) are left out. NULL, or an
  * id that does not exist, gives NULL.
  */
+#include "sql/asked.h"
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
-#include "sql/database.h"
 #include "sql/kernels/gpu_row.h"
 #include "sql/launches/launcher_rows.h"
 #include "src/base/deviation.h"
@@ -50,58 +50,49 @@ struct around {
 };
 
 struct walk {
-    sqlite3_stmt *step;
+    sqlite3 *db;
+    struct asked step; /* the event that was read last */
+    const char *name;
+    int64_t parent, last, start, duration; /* start: on the clock of the file */
+    bool is_op;
     bool compat, is_broken;      /* an event could not be read, for which it takes its end */
     ARRAY(struct around) passed; /* innermost first */
 };
 
-enum { STEP_NAME, STEP_PARENT, STEP_IS_OP, STEP_LAST, STEP_CLOCK, STEP_START, STEP_DURATION };
-
-static const char step_sql[] =
-    "SELECT string.text, event.parent_id, "
-    "event.category_id = (SELECT id FROM category WHERE name = 'cpu_op'), event.last_id, "
-    "trace.clock_start_ns, event.ts_ns, event.dur_ns FROM event "
-    "JOIN string ON string.id = event.name_id JOIN track ON track.id = event.track_id "
-    "JOIN trace ON trace.id = track.trace_id WHERE event.id = ?1";
-
-/* False if there is no such event. Else its values are columns of `step`, its name among them. */
+/* False if there is no such event. */
 static bool read_event(struct walk *self, int64_t event)
 {
-    sqlite3_reset(self->step);
-    sqlite3_bind_int64(self->step, 1, event);
-    int result = sqlite3_step(self->step);
-    bool is_there = result == SQLITE_ROW;
-    if (is_there)
-        database_text(self->step, STEP_NAME);
-    self->is_broken |= !is_there && result != SQLITE_DONE;
+    int64_t clock;
+    ASK_AGAIN(&self->step, self->db,
+              "SELECT string.text, event.parent_id, "
+              "event.category_id = (SELECT id FROM category WHERE name = 'cpu_op'), event.last_id, "
+              "trace.clock_start_ns, event.ts_ns, event.dur_ns FROM event "
+              "JOIN string ON string.id = event.name_id JOIN track ON track.id = event.track_id "
+              "JOIN trace ON trace.id = track.trace_id WHERE event.id = ?1",
+              event);
+    bool is_there = ASKED_ROW(&self->step, &self->name, &self->parent, &self->is_op, &self->last,
+                              &clock, &self->start, &self->duration);
+    self->start = is_there ? number_sum(clock, self->start) : 0;
+    self->is_broken |= asked_code(&self->step) != SQLITE_OK;
     return is_there;
-}
-
-static int64_t parent_of(struct walk *self, int64_t event)
-{
-    return read_event(self, event) ? sqlite3_column_int64(self->step, STEP_PARENT) : 0;
 }
 
 /* Reads what is passed going up from an event to, and without, another one. */
 static void pass_up(struct walk *self, int64_t event, int64_t end)
 {
     for (int i = 0; event != end && event && i < DEPTH_MAX && read_event(self, event); i++) {
-        const char *name = database_text(self->step, STEP_NAME);
+        const char *name = self->name;
         struct around *added = array_push(&self->passed);
         *added = (struct around){0};
         if (like_reference(self->compat, "call_stack: frames that end together")) {
-            int64_t start = number_sum(sqlite3_column_int64(self->step, STEP_CLOCK),
-                                       sqlite3_column_int64(self->step, STEP_START));
-            added->start = reference_time(start);
-            added->end =
-                added->start + reference_time(sqlite3_column_int64(self->step, STEP_DURATION));
+            added->start = reference_time(self->start);
+            added->end = added->start + reference_time(self->duration);
         }
-        if (sqlite3_column_int(self->step, STEP_IS_OP) || strstr(name, "nn.Module") ||
-            strstr(name, "::") || strchr(name, '/')) {
+        if (self->is_op || strstr(name, "nn.Module") || strstr(name, "::") || strchr(name, '/')) {
             added->name = memory_text(name);
             strip_numbers(added->name);
         }
-        event = sqlite3_column_int64(self->step, STEP_PARENT);
+        event = self->parent;
     }
 }
 
@@ -190,56 +181,29 @@ struct place {
     bool is_work;        /* it is a GPU activity itself */
 };
 
-enum { PSEUDO_NAME, PSEUDO_PLACE, PSEUDO_FIRST, PSEUDO_LAST };
-
-static const char pseudo_sql[] =
-    "SELECT string.text, pseudo.place, pseudo.first_id, pseudo.last_id FROM pseudo_event AS pseudo "
-    "JOIN string ON string.id = pseudo.name_id WHERE pseudo.id = ?1";
-
 /* A pseudo op around a launch is beside the launch for the reference: what climbs up from there
  * does not meet it, and goes all the way. */
-static bool find_pseudo(struct walk *self, sqlite3 *db, int64_t number, struct place *place)
+static bool find_pseudo(struct walk *self, int64_t number, struct place *place)
 {
-    sqlite3_stmt *ask = NULL;
-    bool done = database_prepare(db, pseudo_sql, &ask, NULL) == SQLITE_OK;
-    sqlite3_bind_int64(ask, 1, number);
-    if (done && sqlite3_step(ask) == SQLITE_ROW) {
-        const char *name = database_text(ask, PSEUDO_NAME);
-        const char *kind = database_text(ask, PSEUDO_PLACE);
+    struct asked asked;
+    const char *name, *kind;
+    ASK(&asked, self->db,
+        "SELECT string.text, pseudo.place, pseudo.first_id, pseudo.last_id FROM pseudo_event AS "
+        "pseudo JOIN string ON string.id = pseudo.name_id WHERE pseudo.id = ?1",
+        number);
+    if (ASKED_ROW(&asked, &name, &kind, &place->first, &place->last)) {
         place->name = memory_text(name);
-        done = place->name;
-        place->first = sqlite3_column_int64(ask, PSEUDO_FIRST);
-        place->last = sqlite3_column_int64(ask, PSEUDO_LAST);
-        place->around =
-            done && strcmp(kind, "wrap") == 0 ? place->first - 1 : parent_of(self, place->first);
-        place->up_to =
-            done && like_reference(self->compat, "call_stack: pseudo ops around a launch") &&
-                    strcmp(kind, "inject") == 0
-                ? 0
-                : place->around;
+        place->around = strcmp(kind, "wrap") == 0        ? place->first - 1
+                        : read_event(self, place->first) ? self->parent
+                                                         : 0;
+        place->up_to = like_reference(self->compat, "call_stack: pseudo ops around a launch") &&
+                               strcmp(kind, "inject") == 0
+                           ? 0
+                           : place->around;
         strip_numbers(place->name);
     }
-    database_finalize(ask);
-    return done;
+    return asked_end(&asked) == SQLITE_OK;
 }
-
-static bool find_event(struct walk *self, int64_t event, struct place *place)
-{
-    if (!read_event(self, event))
-        return true;
-    place->first = event;
-    place->last = sqlite3_column_int64(self->step, STEP_LAST);
-    place->around = place->up_to = event;
-    return true;
-}
-
-enum { WORK_ID, WORK_CALL, WORK_NAME };
-
-/* Events below one without a link that is seen were not launched there. */
-static const char work_sql[] =
-    "SELECT work.id, work.call_id, string.text FROM linked_work AS work "
-    "JOIN string ON string.id = work.name_id WHERE work.id BETWEEN ?1 AND ?2 "
-    "AND (work.call_id IS NOT NULL OR ?1 = ?2)";
 
 /* Puts ways in the order in which a JSON list has the work at their ends. */
 static void order_ways(name_list *ways, size_t count, const char *list)
@@ -266,32 +230,34 @@ static void order_ways(name_list *ways, size_t count, const char *list)
 }
 
 /* The stack of a GPU activity begins at its launch; the reference has nothing around it. */
-static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, const char *order,
-                        struct text *out)
+static bool write_stack(struct walk *self, struct place *place, const char *order, struct text *out)
 {
     name_list around = {0}, ways[WAYS_MAX] = {{0}};
     size_t count = 0;
-    sqlite3_stmt *work = NULL;
-    bool done = database_prepare(db, work_sql, &work, NULL) == SQLITE_OK;
-    sqlite3_bind_int64(work, 1, place->first);
-    sqlite3_bind_int64(work, 2, place->last);
-    int step = SQLITE_ROW;
-    while (done && count < WAYS_MAX && (step = sqlite3_step(work)) == SQLITE_ROW) {
+    struct asked asked;
+    const char *name;
+    int64_t id, call;
+    bool done = true;
+    /* Events below one without a link that is seen were not launched there. */
+    ASK(&asked, self->db,
+        "SELECT work.id, work.call_id, string.text FROM linked_work AS work "
+        "JOIN string ON string.id = work.name_id WHERE work.id BETWEEN ?1 AND ?2 "
+        "AND (work.call_id IS NOT NULL OR ?1 = ?2)",
+        place->first, place->last);
+    while (done && count < WAYS_MAX && ASKED_ROW(&asked, &id, &call, &name)) {
         /* The way to a GPU activity. */
         name_list *way = &ways[count++];
-        const char *name = database_text(work, WORK_NAME);
-        place->is_work = sqlite3_column_int64(work, WORK_ID) == place->around;
-        done = (place->is_work ||
-                add_names_up(self, sqlite3_column_int64(work, WORK_CALL), place->up_to, way)) &&
+        place->is_work = id == place->around;
+        done = (place->is_work || add_names_up(self, call, place->up_to, way)) &&
                name_list_add(way, memory_text(name));
     }
-    done = done && (step == SQLITE_ROW || step == SQLITE_DONE);
+    done = asked_code(&asked) == SQLITE_OK && done;
     if (done && order)
         order_ways(ways, count, order);
     if (place->is_work)
-        place->around = like_reference(self->compat, "call_stack: work that stands for itself")
-                            ? 0
-                            : parent_of(self, place->around);
+        place->around = like_reference(self->compat, "call_stack: work that stands for itself") ? 0
+                        : read_event(self, place->around) ? self->parent
+                                                          : 0;
     done = done && add_names_up(self, place->around, 0, &around);
     if (done && place->name) {
         done = name_list_add(&around, place->name);
@@ -303,7 +269,7 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
         add_ways(out, ways, count);
         text_add_byte(out, ']');
     }
-    database_finalize(work);
+    asked_end(&asked);
     name_list_free(&around);
     for (size_t i = 0; i < count; i++)
         name_list_free(&ways[i]);
@@ -312,24 +278,26 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
 
 static SQL_FUNCTION(run_call_stack)
 {
-    sqlite3 *db = sqlite3_context_db_handle(context);
-    struct walk walk = {.compat = ranges_option(db, "compat")};
+    struct walk walk = {.db = sqlite3_context_db_handle(context)};
     struct place place = {0};
     struct text out = {0};
+    bool done = true;
+    walk.compat = ranges_option(walk.db, "compat");
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    bool is_pseudo = sqlite3_value_type(arguments[1]) != SQLITE_NULL;
-    bool done =
-        database_prepare(db, step_sql, &walk.step, NULL) == SQLITE_OK &&
-        (is_pseudo ? find_pseudo(&walk, db, sqlite3_value_int64(arguments[1]), &place)
-                   : find_event(&walk, sqlite3_value_int64(arguments[0]), &place)) &&
-        write_stack(&walk, db, &place, (const char *)sqlite3_value_text(arguments[2]), &out) &&
-        !walk.is_broken;
+    int64_t event = sqlite3_value_int64(arguments[0]);
+    if (sqlite3_value_type(arguments[1]) != SQLITE_NULL)
+        done = find_pseudo(&walk, sqlite3_value_int64(arguments[1]), &place);
+    else if (read_event(&walk, event))
+        place = (struct place){.first = event, .last = walk.last, .around = event, .up_to = event};
+    done = done &&
+           write_stack(&walk, &place, (const char *)sqlite3_value_text(arguments[2]), &out) &&
+           !walk.is_broken;
     if (done && out.count > strlen("[]"))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else if (!done)
-        function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
-    database_finalize(walk.step);
+        function_fail(context, sqlite3_errcode(walk.db));
+    asked_end(&walk.step);
     array_free(&walk.passed);
     memory_free(place.name);
     text_free(&out);
@@ -337,39 +305,31 @@ static SQL_FUNCTION(run_call_stack)
 
 /* ------------------------------------------------------------------ module_stack */
 
+/* The name of an event, which may go by another, and those of the modules around it. */
 static SQL_FUNCTION(run_module_stack)
 {
-    struct walk walk = {0};
+    struct walk walk = {.db = sqlite3_context_db_handle(context)};
     struct text out = {0};
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    bool done = database_prepare(sqlite3_context_db_handle(context), step_sql, &walk.step, NULL) ==
-                SQLITE_OK;
-    if (done) {
-        /* The name of an event, which may go by another, and those of the modules around it. */
-        int64_t event = sqlite3_value_int64(arguments[0]);
-        const char *called = (const char *)sqlite3_value_text(arguments[1]);
-        text_add_byte(&out, '[');
-        for (int i = 0; event && i < DEPTH_MAX; i++) {
-            if (!read_event(&walk, event))
-                break;
-            const char *name = database_text(walk.step, STEP_NAME);
-            if (i == 0)
-                text_add_json(&out, view_of(called ? called : name));
-            else if (strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0) {
-                text_add_byte(&out, ',');
-                text_add_json(&out, view_of(name));
-            }
-            event = sqlite3_column_int64(walk.step, STEP_PARENT);
+    int64_t event = sqlite3_value_int64(arguments[0]);
+    const char *called = (const char *)sqlite3_value_text(arguments[1]);
+    text_add_byte(&out, '[');
+    for (int i = 0; event && i < DEPTH_MAX && read_event(&walk, event); i++) {
+        if (i == 0)
+            text_add_json(&out, view_of(called ? called : walk.name));
+        else if (strncmp(walk.name, "nn.Module: ", strlen("nn.Module: ")) == 0) {
+            text_add_byte(&out, ',');
+            text_add_json(&out, view_of(walk.name));
         }
-        text_add_byte(&out, ']');
-        done = !walk.is_broken;
+        event = walk.parent;
     }
-    if (done && out.count > strlen("[]"))
+    text_add_byte(&out, ']');
+    if (walk.is_broken)
+        function_fail(context, sqlite3_errcode(walk.db));
+    else if (out.count > strlen("[]"))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
-    else if (!done)
-        function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
-    database_finalize(walk.step);
+    asked_end(&walk.step);
     text_free(&out);
 }
 

@@ -11,9 +11,9 @@
  * before; figures are NULL where something for them is not known. Both tables are views of one
  * reading.
  */
+#include "sql/asked.h"
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
-#include "sql/database.h"
 #include "sql/tt/tt_sequence.h"
 #include "sql/tt/tt_tables.sql.h"
 #include "src/base/deviation.h"
@@ -198,27 +198,6 @@ static struct tt_measure tt_measure(const struct tt_row *row, const struct tt_ca
     return measure;
 }
 
-enum {
-    READ_RUN,
-    READ_TRACE,
-    READ_EVENT,
-    READ_UID,
-    READ_START,
-    READ_DEVICE,
-    READ_KERNEL,
-    READ_GAP,
-    READ_CALLS,
-    READ_REPLAY,
-    READ_TEXT,
-    READ_CATEGORY,
-    READ_ELEMENTS,
-    READ_RANK,
-    READ_OP,
-    READ_CORES,
-    READ_AVAILABLE,
-    READ_SUB_DEVICE,
-};
-
 static double real_at(sqlite3_stmt *from, int column)
 {
     return sqlite3_column_type(from, column) == SQLITE_NULL ? NAN
@@ -227,10 +206,9 @@ static double real_at(sqlite3_stmt *from, int column)
 
 /* ------------------------------------------------------------------ rows */
 
-/* The run of a row; a new one when it is the first of its run. */
-static struct tt_run *find_run(struct tt_runs *self, sqlite3_stmt *from)
+/* The run of a name; a new one when it is the first. */
+static struct tt_run *find_run(struct tt_runs *self, const char *name)
 {
-    const char *name = database_text(from, READ_RUN);
     for (size_t i = self->runs.count; i; i--)
         if (strcmp(self->runs.items[i - 1].name, name) == 0)
             return &self->runs.items[i - 1];
@@ -239,20 +217,17 @@ static struct tt_run *find_run(struct tt_runs *self, sqlite3_stmt *from)
 }
 
 /* Keeps what its trace says, when a row is the first of it. */
-static void find_file(struct tt_run *run, sqlite3_stmt *from)
+static void find_file(struct tt_run *run, struct tt_file file)
 {
-    int64_t trace = sqlite3_column_int64(from, READ_TRACE);
     for (size_t i = run->files.count; i; i--)
-        if (run->files.items[i - 1].trace == trace)
+        if (run->files.items[i - 1].trace == file.trace)
             return;
-    array_add(&run->files, (struct tt_file){trace, sqlite3_column_int64(from, READ_ELEMENTS),
-                                            database_integer(from, READ_RANK, TT_NONE)});
+    array_add(&run->files, file);
 }
 
 /* The name of a row, kept once for each run. */
-static const char *keep_text(struct tt_run *run, sqlite3_stmt *from)
+static const char *keep_text(struct tt_run *run, const char *text)
 {
-    const char *text = database_text(from, READ_TEXT);
     for (size_t i = run->texts.count; i && run->texts.count - i < 64; i--)
         if (strcmp(run->texts.items[i - 1], text) == 0)
             return run->texts.items[i - 1];
@@ -268,40 +243,29 @@ ORDER_BY(compare_rows, struct tt_row, UP(trace) || UP(id));
 
 static int tt_tables_read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
 {
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(db, ops_of_devices, &from, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        struct tt_run *run = find_run(self, from);
-        find_file(run, from);
-
-        /* A row as it stands in its file. */
-        const char *category = database_text(from, READ_CATEGORY);
-        struct tt_row row = {
-            .trace = sqlite3_column_int64(from, READ_TRACE),
-            .event = sqlite3_column_int64(from, READ_EVENT),
-            .id = sqlite3_column_int64(from, READ_UID),
-            .start = database_integer(from, READ_START, TT_NONE),
-            .device = database_integer(from, READ_DEVICE, TT_NONE),
-            .kernel = database_integer(from, READ_KERNEL, TT_NONE),
-            .gap = database_integer(from, READ_GAP, TT_NONE),
-            .call_count = database_integer(from, READ_CALLS, TT_NONE),
-            .replay = database_integer(from, READ_REPLAY, TT_NONE),
-            .op = database_integer(from, READ_OP, TT_NONE),
-            .cores = database_integer(from, READ_CORES, TT_NONE),
-            .available_cores = database_integer(from, READ_AVAILABLE, TT_NONE),
-            .sub_device = database_integer(from, READ_SUB_DEVICE, TT_NONE),
-            .text = keep_text(run, from),
-        };
+    struct asked asked;
+    struct tt_row row = {0};
+    struct tt_file file;
+    const char *name, *text, *category;
+    asked_open(&asked, db, ops_of_devices);
+    while (ASKED_ROW(&asked, &name, &row.trace, &row.event, &row.id, OR_NONE(&row.start),
+                     OR_NONE(&row.device), OR_NONE(&row.kernel), OR_NONE(&row.gap),
+                     OR_NONE(&row.call_count), OR_NONE(&row.replay), &text, &category,
+                     &file.elements, OR_NONE(&file.rank), OR_NONE(&row.op), OR_NONE(&row.cores),
+                     OR_NONE(&row.available_cores), OR_NONE(&row.sub_device))) {
+        struct tt_run *run = find_run(self, name);
+        file.trace = row.trace;
+        find_file(run, file);
+        row.text = keep_text(run, text);
         row.kind = strcmp(category, "tt_dnn_device") == 0 ? TT_DEVICE
                    : strcmp(category, "signpost") == 0    ? TT_SIGNPOST
                                                           : TT_OTHER;
         array_add(&run->sequence.rows, row);
-        result = SQLITE_OK;
     }
-    database_finalize(from);
+    int result = asked_end(&asked);
     *several = false;
     array_sort(&self->runs, compare_runs);
-    for (size_t i = 0; i < self->runs.count && result == SQLITE_DONE; i++) {
+    for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++) {
         *several |= self->runs.items[i].files.count > 1;
 
         /* Brings the rows into the order of the files, and counts lines and devices on over them.
@@ -312,20 +276,20 @@ static int tt_tables_read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
         array_sort(&run->files, compare_files);
         array_sort(rows, compare_rows);
         for (size_t j = 0, at = 0; j < run->files.count; j++) {
-            const struct tt_file *file = &run->files.items[j];
-            for (; at < rows->count && rows->items[at].trace == file->trace; at++) {
-                struct tt_row *row = &rows->items[at];
-                if (j == 0 && row->device >= devices)
-                    devices = row->device + 1;
-                if (row->device != TT_NONE)
-                    row->device += (int64_t)j * devices;
-                row->id += first_line;
-                row->host = file->rank == TT_NONE ? (int64_t)j : file->rank;
+            const struct tt_file *of = &run->files.items[j];
+            for (; at < rows->count && rows->items[at].trace == of->trace; at++) {
+                struct tt_row *at_row = &rows->items[at];
+                if (j == 0 && at_row->device >= devices)
+                    devices = at_row->device + 1;
+                if (at_row->device != TT_NONE)
+                    at_row->device += (int64_t)j * devices;
+                at_row->id += first_line;
+                at_row->host = of->rank == TT_NONE ? (int64_t)j : of->rank;
             }
-            first_line += file->elements;
+            first_line += of->elements;
         }
     }
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return result;
 }
 
 /* ------------------------------------------------------------------ options */
@@ -422,24 +386,22 @@ static int add_signature(struct tt_runs *self, sqlite3_stmt *from, int64_t op)
 
 static int read_machines(struct tt_runs *self, sqlite3 *db)
 {
-    static const char machine_question[] =
-        "SELECT run, tt_machine.cores, dram_gbs, spec, tflops FROM tt_machine LEFT JOIN "
-        "device_peak ON device_peak.device = architecture AND kind = 'core'";
-    sqlite3_stmt *from = NULL;
-    int result = database_prepare(db, machine_question, &from, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        const char *name = database_text(from, 0);
-        result = SQLITE_OK;
+    struct asked asked;
+    int64_t cores;
+    double dram, tflops;
+    const char *name, *spec;
+    asked_open(&asked, db,
+               "SELECT run, tt_machine.cores, dram_gbs, spec, tflops FROM tt_machine LEFT JOIN "
+               "device_peak ON device_peak.device = architecture AND kind = 'core'");
+    while (ASKED_ROW(&asked, &name, OR_NONE(&cores), OR_NONE(&dram), &spec, OR_NONE(&tflops)))
         for (size_t i = 0; i < self->runs.count; i++)
             if (strcmp(self->runs.items[i].name, name) == 0) {
                 struct tt_run *run = &self->runs.items[i];
-                const char *word = database_text(from, 3);
-                run->machine_cores = database_integer(from, 1, TT_NONE);
-                run->dram_gbs = real_at(from, 2);
-                array_add(&run->peaks, (struct tt_peak){memory_text(word), real_at(from, 4)});
+                run->machine_cores = cores;
+                run->dram_gbs = dram;
+                array_add(&run->peaks, (struct tt_peak){memory_text(spec), tflops});
             }
-    }
-    return database_end(from, result);
+    return asked_end(&asked);
 }
 
 /* The signature of a row; NULL = unknown. */

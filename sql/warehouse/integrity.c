@@ -2,7 +2,7 @@
  * preorder of each trace, event by event. */
 #include "sql/warehouse/integrity.h"
 
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "sql/warehouse/integrity.sql.h"
 #include "sql/warehouse/opening.h"
 #include "sql/warehouse/schema.h"
@@ -131,40 +131,32 @@ static void check_event(struct checker *self, struct walker *walker, int64_t id,
 static bool check_preorder(struct checker *self)
 {
     integrity_start(self, "call tree");
-    sqlite3_stmt *traces = warehouse_prepare(
-        self->warehouse, "SELECT id, first_event, last_event FROM trace ORDER BY first_event",
-        self->error);
-    sqlite3_stmt *events =
-        traces
-            ? warehouse_prepare(self->warehouse,
-                                "SELECT id, coalesce(parent_id, 0), last_id, trace_id FROM event "
-                                "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-                                self->error)
-            : NULL;
-    bool done = events != NULL;
-    int64_t previous_last = 0;
-    while (warehouse_next(self->warehouse, traces, &done, self->error)) {
-        int64_t trace = sqlite3_column_int64(traces, 0), first = sqlite3_column_int64(traces, 1);
-        int64_t last = sqlite3_column_int64(traces, 2);
+    const char *path = self->warehouse->path;
+    struct asked traces, events;
+    int64_t trace, first, last, id, parent, last_id, of_trace, previous_last = 0;
+    asked_open(&traces, self->warehouse->db,
+               "SELECT id, first_event, last_event FROM trace ORDER BY first_event");
+    asked_open(&events, self->warehouse->db,
+               "SELECT id, coalesce(parent_id, 0), last_id, trace_id FROM event "
+               "WHERE id BETWEEN ?1 AND ?2 ORDER BY id");
+    while (ASKED_ROW(&traces, &trace, &first, &last)) {
         if (first <= previous_last)
             find(self, "trace %lld shares event ids with another one", (long long)trace);
         previous_last = last > previous_last ? last : previous_last;
 
         struct walker walker = {.trace = trace, .last_event = last, .previous = first - 1};
-        sqlite3_bind_int64(events, 1, first);
-        sqlite3_bind_int64(events, 2, last);
-        while (warehouse_next(self->warehouse, events, &done, self->error))
-            check_event(self, &walker, sqlite3_column_int64(events, 0),
-                        sqlite3_column_int64(events, 1), sqlite3_column_int64(events, 2),
-                        sqlite3_column_int64(events, 3));
-        if (done && walker.previous != last)
+        ASKED_ABOUT(&events, first, last);
+        while (ASKED_ROW(&events, &id, &parent, &last_id, &of_trace))
+            check_event(self, &walker, id, parent, last_id, of_trace);
+        array_free(&walker.open);
+        if (asked_code(&events) != SQLITE_OK)
+            break;
+        if (walker.previous != last)
             find(self, "trace %lld ends at event %lld, not at %lld", (long long)trace,
                  (long long)walker.previous, (long long)last);
-        sqlite3_reset(events);
-        array_free(&walker.open);
     }
-    database_finalize(events);
-    database_finalize(traces);
+    bool done = asked_done(&events, path, self->error);
+    done = done ? asked_done(&traces, path, self->error) : (asked_end(&traces), false);
     if (done)
         finish(self);
     return done;

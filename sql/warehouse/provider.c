@@ -3,7 +3,7 @@
  */
 #include "sql/warehouse/provider.h"
 
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "sql/statement.h"
 #include "sql/warehouse/schema.h"
 #include "src/base/array.h"
@@ -213,20 +213,17 @@ static int begin(struct provider *self, sqlite3 *db)
     self->is_found = memory_zeroed((size_t)sql_view_count, sizeof *self->is_found);
 
     /* Views and tables of this connection stand in front, and come first. */
-    static const char sql[] =
-        "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE type IN ('table', 'view') UNION ALL "
-        "SELECT name, sql, 0 FROM main.sqlite_schema WHERE type = 'view'";
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(self->db, sql, &rows, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = database_text(rows, 0), *text = database_text(rows, 1);
-        bool is_here = sqlite3_column_int(rows, 2);
+    struct asked asked;
+    const char *name, *text;
+    bool is_here;
+    asked_open(&asked, self->db,
+               "SELECT name, sql, 1 FROM temp.sqlite_schema WHERE type IN ('table', 'view') UNION "
+               "ALL SELECT name, sql, 0 FROM main.sqlite_schema WHERE type = 'view'");
+    while (ASKED_ROW(&asked, &name, &text, &is_here))
         if (is_here || !views_find(view_of(name)))
             array_add(&self->present,
                       (struct present){memory_text(name), memory_text(text), is_here, false});
-        result = SQLITE_OK;
-    }
-    return database_end(rows, result);
+    return asked_end(&asked);
 }
 
 static void end(struct provider *self)
@@ -347,18 +344,14 @@ bool shared_views_add(struct shared_views *self, sqlite3 *db, struct view name, 
         return database_error(db, doing, error);
 
     /* The text behind CREATE of a view of this connection; NULL where there is none. */
-    static const char sql[] = "SELECT substr(sql, length('CREATE ')) FROM temp.sqlite_schema "
-                              "WHERE name = ?1 AND type = 'view'";
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(db, sql, &rows, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_text(rows, 1, added->name, -1, SQLITE_STATIC);
-    if (result == SQLITE_OK)
-        result = sqlite3_step(rows);
-    const char *text = result == SQLITE_ROW ? database_text(rows, 0) : NULL;
-    added->statement = text ? memory_text(text) : NULL;
-    bool done = text || result == SQLITE_DONE || database_error(db, doing, error);
-    database_finalize(rows);
+    struct asked asked;
+    const char *text;
+    ASK(&asked, db,
+        "SELECT substr(sql, length('CREATE ')) FROM temp.sqlite_schema WHERE name = ?1 AND "
+        "type = 'view'",
+        added->name);
+    added->statement = ASKED_ROW(&asked, &text) ? memory_text(text) : NULL;
+    bool done = asked_done(&asked, doing, error);
     if (!done)
         return false;
     return (added->statement ||

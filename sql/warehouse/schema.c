@@ -2,7 +2,7 @@
  * writes the rows of the schema anew. */
 #include "sql/warehouse/schema.h"
 
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "sql/statement.h"
 #include "sql/warehouse/catalog.h"
 #include "sql/warehouse/schema.sql.h"
@@ -17,20 +17,14 @@ bool views_row(sqlite3 *db, const char *list, const char *what, struct view name
 {
     const struct sql_view *view = views_find(view_of(list));
     size_t head = strlen(list) + strlen(" AS\n");
-    sqlite3_stmt *row = NULL;
+    struct asked asked;
+    const char *found;
     char *sql = database_format("SELECT %s FROM (%.*s) WHERE name = ?1", what,
                                 (int)(view->length - head), view->text + head);
-    int result = database_prepare(db, sql, &row, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_text(row, 1, name.bytes, (int)name.length, SQLITE_STATIC);
-    if (result == SQLITE_OK)
-        result = sqlite3_step(row);
-    const char *found = result == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
-    *text = found ? memory_text(found) : NULL;
-    bool done = result == SQLITE_DONE || result == SQLITE_ROW || database_error(db, list, error);
-    database_finalize(row);
+    ASK(&asked, db, sql, name);
+    *text = ASKED_ROW(&asked, OR_NULL(&found)) && found ? memory_text(found) : NULL;
     memory_free(sql);
-    return done;
+    return asked_done(&asked, list, error);
 }
 
 static bool holds_views(const struct sql_file *file)
@@ -141,19 +135,19 @@ static bool set_setting(sqlite3 *db, const char *name, const char *value, struct
  * tpq made and this one does not. `found` says which of ours stay. */
 static bool plan_drops(sqlite3 *db, bool all, bool *found, struct text *plan, struct error *error)
 {
-    static const char views[] =
-        "SELECT view.name, view.sql, old.value IS NOT NULL FROM main.sqlite_schema AS view LEFT "
-        "JOIN setting AS old ON old.name = 'view_names' AND "
-        "instr(' ' || old.value || ' ', ' ' || view.name || ' ') WHERE type = 'view'";
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(db, views, &rows, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = database_text(rows, 0), *sql = database_text(rows, 1);
+    struct asked asked;
+    const char *name, *sql;
+    bool is_old;
+    asked_open(&asked, db,
+               "SELECT view.name, view.sql, old.value IS NOT NULL FROM main.sqlite_schema AS view "
+               "LEFT JOIN setting AS old ON old.name = 'view_names' AND "
+               "instr(' ' || old.value || ' ', ' ' || view.name || ' ') WHERE type = 'view'");
+    while (ASKED_ROW(&asked, &name, &sql, &is_old)) {
         const struct sql_view *ours = views_find(view_of(name));
         bool stays = ours ? (all || ours->is_saved) && text_starts_with(sql, create_view) &&
                                 view_equal(view_of(sql + strlen(create_view)),
                                            (struct view){ours->text, ours->length})
-                          : !sqlite3_column_int(rows, 2);
+                          : !is_old;
         if (ours && stays)
             found[ours - sql_views] = true;
         if (!stays) {
@@ -161,25 +155,21 @@ static bool plan_drops(sqlite3 *db, bool all, bool *found, struct text *plan, st
             text_add_string(plan, drop);
             memory_free(drop);
         }
-        result = SQLITE_OK;
     }
-    database_finalize(rows);
-    return result == SQLITE_DONE || database_error(db, "the views", error);
+    return asked_done(&asked, "the views", error);
 }
 
 /* Adds triggers that the file lacks, or has with another text. */
 static bool plan_triggers(sqlite3 *db, struct text *plan, struct error *error)
 {
     struct text lines = {0}, there = {0};
-    sqlite3_stmt *row = NULL;
-    static const char triggers[] = "SELECT substr(sql, length('CREATE ') + 1) FROM "
-                                   "main.sqlite_schema WHERE type = 'trigger'";
-    int result = database_prepare(db, triggers, &row, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        text_format(&there, "%s\n", database_text(row, 0));
-        result = SQLITE_OK;
-    }
-    database_finalize(row);
+    struct asked asked;
+    const char *text;
+    asked_open(&asked, db,
+               "SELECT substr(sql, length('CREATE ') + 1) FROM main.sqlite_schema "
+               "WHERE type = 'trigger'");
+    while (ASKED_ROW(&asked, &text))
+        text_format(&there, "%s\n", text);
     tables_triggers(&lines);
     for (const char *at = lines.items, *end; *at; at = end) {
         end = at + strcspn(at, "\n") + 1;
@@ -190,7 +180,7 @@ static bool plan_triggers(sqlite3 *db, struct text *plan, struct error *error)
     }
     text_free(&lines);
     text_free(&there);
-    return result == SQLITE_DONE || database_error(db, "the triggers", error);
+    return asked_done(&asked, "the triggers", error);
 }
 
 /* Adds the statements to `plan`; nothing where the file has what it is to have. */

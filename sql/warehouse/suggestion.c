@@ -2,7 +2,7 @@
  * from all names of that kind. */
 #include "sql/warehouse/suggestion.h"
 
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "sql/statement.h"
 #include "src/base/hint.h"
 #include "src/base/name_list.h"
@@ -13,12 +13,12 @@
 /* The first column of a query, which may be about a name. What it fails on gives no words. */
 static void add_words(sqlite3 *db, const char *sql, const char *about, name_list *words)
 {
-    sqlite3_stmt *rows = NULL;
-    database_prepare(db, sql, &rows, NULL);
-    sqlite3_bind_text(rows, 1, about, -1, SQLITE_STATIC);
-    while (rows && sqlite3_step(rows) == SQLITE_ROW)
-        array_add(words, memory_text(database_text(rows, 0)));
-    database_finalize(rows);
+    struct asked asked;
+    const char *name;
+    ASK(&asked, db, sql, about);
+    while (ASKED_ROW(&asked, &name))
+        array_add(words, memory_text(name));
+    asked_end(&asked);
 }
 
 static const char tables[] =

@@ -2,6 +2,7 @@
  * are removed. Opening trusts nothing of a file before its schema was judged. */
 #include "sql/warehouse/warehouse.h"
 
+#include "sql/asked.h"
 #include "sql/binding/context.h"
 #include "sql/build/embed.h"
 #include "sql/register.h"
@@ -674,11 +675,8 @@ bool warehouse_ask(struct warehouse *self, const char *sql, int64_t id, int64_t 
 bool warehouse_ask_about(struct warehouse *self, const char *sql, const char *text, int64_t *answer,
                          struct error *error)
 {
-    sqlite3_stmt *row = warehouse_prepare(self, sql, error);
-    bool done = row != NULL;
-    sqlite3_bind_text(row, 1, text, -1, SQLITE_STATIC);
-    if (warehouse_next(self, row, &done, error))
-        *answer = sqlite3_column_int64(row, 0);
-    database_finalize(row);
-    return done;
+    struct asked asked;
+    ASK(&asked, self->db, sql, text);
+    ASKED_ROW(&asked, answer);
+    return asked_done(&asked, self->path, error);
 }
