@@ -52,17 +52,12 @@ void rocpd_sort(void *items, size_t count, size_t size)
     array_put_in_order(items, count, size, compare_ids);
 }
 
-/* Mostly ids follow each other. */
 const void *rocpd_find(const void *items, size_t count, size_t size, int64_t id)
 {
-    if (!count || id == NONE)
-        return NULL;
-    uint64_t guess = (uint64_t)id - (uint64_t)id_of(items, size, 0);
-    size_t place = guess < count ? (size_t)guess : 0;
-    if (id_of(items, size, place) != id)
-        ARRAY_LOWER_BOUND(place, count, id_of(items, size, place) < id);
-    return place < count && id_of(items, size, place) == id ? (const char *)items + place * size
-                                                            : NULL;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, count, id_of(items, size, place) < id);
+    bool is_there = id != NONE && place < count && id_of(items, size, place) == id;
+    return is_there ? (const char *)items + place * size : NULL;
 }
 
 /* ------------------------------------------------------------------ texts */

@@ -227,18 +227,11 @@ static bool read_as(struct rocprof *self, const struct member *known, int field)
     return json_value(json, &value);
 }
 
-/* Mostly the member that follows the last one. */
-static const struct member *find_member(const struct member *known, struct view key, size_t *next)
+static const struct member *find_member(const struct member *known, struct view key)
 {
-    size_t at = *next;
-    if (known[at].key.length && view_equal(known[at].key, key))
-        return &known[(*next)++];
-    for (at = 0; known[at].key.length; at++)
-        if (view_equal(known[at].key, key)) {
-            *next = at + 1;
-            return &known[at];
-        }
-    return NULL;
+    while (known->key.length && !view_equal(known->key, key))
+        known++;
+    return known->key.length ? known : NULL;
 }
 
 static bool read_members(struct rocprof *self, const struct member *known, int field)
@@ -247,10 +240,9 @@ static bool read_members(struct rocprof *self, const struct member *known, int f
     struct json_value key, value;
     enum json_step step;
     bool first = true;
-    size_t next = 0;
     json_accept(json);
     while ((step = json_next_key(json, &first, &key)) == JSON_STEP_ITEM) {
-        const struct member *found = find_member(known, json_view(json, key.span), &next);
+        const struct member *found = find_member(known, json_view(json, key.span));
         if (!found) {
             rocprof_note(self, NOTE_MEMBER_UNUSED);
             if (!json_value(json, &value))

@@ -73,14 +73,12 @@ bool time_span_read(const char *text, struct range *span)
 
 struct finder {
     window_list windows; /* those that are looked for together: in order, none overlaps another */
-    size_t place;        /* of the window that was found last */
+    size_t place;        /* of the window that has it */
     struct range run;    /* ids of an event on the host and the work that it launched, so far */
 };
 
 enum { START, CALL, COLUMNS };
 
-/* The window that has the event's start is looked for first where the last one was, as times mostly
- * come in order. */
 static int take_event(void *taker, int64_t id, const int64_t *values)
 {
     struct finder *self = taker;
@@ -91,10 +89,7 @@ static int take_event(void *taker, int64_t id, const int64_t *values)
         if (values[CALL] < self->run.first || values[CALL] > self->run.last)
             return SQLITE_OK;
     } else {
-        bool is_near = at < windows->count && time <= windows->items[at].time.last &&
-                       (at == 0 || time > windows->items[at - 1].time.last);
-        if (!is_near)
-            ARRAY_LOWER_BOUND(at, windows->count, windows->items[at].time.last < time);
+        ARRAY_LOWER_BOUND(at, windows->count, windows->items[at].time.last < time);
         if (at == windows->count || windows->items[at].time.first > time)
             return SQLITE_OK;
         self->place = at;

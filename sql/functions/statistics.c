@@ -91,21 +91,11 @@ double deviation_of_population(const struct deviation *self)
 
 ORDER_BY(compare_moments, struct moment, UP(part) || UP(time));
 
-/* They mostly come in order. */
-static void put_in_order(moment_list *self)
-{
-    for (size_t i = 1; i < self->count; i++)
-        if (compare_moments(&self->items[i - 1], &self->items[i]) > 0) {
-            array_sort(self, compare_moments);
-            return;
-        }
-}
-
 double mean_over_time(moment_list *self)
 {
     double held = 0, weighed = 0, last = 0, sum = 0;
     size_t spans = 0, count = self->count;
-    put_in_order(self);
+    array_sort(self, compare_moments);
     for (size_t i = 0; i < count; i++) {
         const struct moment *here = &self->items[i];
         sum += here->value;

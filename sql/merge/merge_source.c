@@ -29,29 +29,14 @@ bool merge_map_add(struct merge_map *self, struct merge_entry entry)
     return true;
 }
 
-static bool is_in(const struct merge_entry *entry, int64_t number)
-{
-    return number >= entry->first && number <= entry->last;
-}
-
-/* Rows are asked for in the order in which they stand, mostly, and their numbers have few gaps. */
-const struct merge_entry *merge_map_find(struct merge_map *self, int64_t number)
+/* The entry with a number there; NULL when there is none. */
+static const struct merge_entry *find_entry(const struct merge_map *self, int64_t number)
 {
     const struct merge_entry *items = self->entries.items;
-    size_t count = self->entries.count;
-    if (!count || number < items[0].first || number > items[count - 1].last)
-        return NULL;
-    if (is_in(&items[self->at], number))
-        return &items[self->at];
-    uint64_t guess = (uint64_t)number - (uint64_t)items[0].first;
-    if (guess < count && is_in(&items[guess], number))
-        return &items[guess];
     size_t place;
-    ARRAY_LOWER_BOUND(place, count, items[place].last < number);
-    if (!is_in(&items[place], number))
-        return NULL;
-    self->at = place;
-    return &items[place];
+    ARRAY_LOWER_BOUND(place, self->entries.count, items[place].last < number);
+    bool is_in = place < self->entries.count && number >= items[place].first;
+    return is_in ? &items[place] : NULL;
 }
 
 /* ------------------------------------------------------------------ functions */
@@ -61,7 +46,7 @@ static const struct merge_entry *ask(sqlite3_context *out, struct merge_map *map
 {
     bool is_number = sqlite3_value_type(number) == SQLITE_INTEGER;
     const struct merge_entry *entry =
-        is_number ? merge_map_find(map, sqlite3_value_int64(number)) : NULL;
+        is_number ? find_entry(map, sqlite3_value_int64(number)) : NULL;
     if (entry && map->maps->asked++ <= map->maps->asked_most)
         return entry;
     char words[200];
@@ -115,7 +100,7 @@ struct merge_map *merge_maps_open(struct merge_maps *self, sqlite3 *db, const ch
 void merge_maps_clear(struct merge_maps *self, int64_t asked_most)
 {
     for (size_t i = 0; i < self->maps.count; i++)
-        self->maps.items[i]->entries.count = self->maps.items[i]->at = 0;
+        self->maps.items[i]->entries.count = 0;
     self->asked = 0;
     self->asked_most = asked_most;
 }

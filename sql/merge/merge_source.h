@@ -28,7 +28,6 @@ struct merge_map {
     struct merge_maps *maps;
     char *table;
     ARRAY(struct merge_entry) entries; /* in order, none within another */
-    size_t at;                         /* where something was found last */
 };
 
 struct merge_maps {
@@ -46,9 +45,6 @@ void merge_maps_clear(struct merge_maps *self, int64_t asked_most);
 
 /* Adds an entry behind the others. False: it does not stand behind them. */
 bool merge_map_add(struct merge_map *self, struct merge_entry entry);
-
-/* The entry with a number there; NULL when there is none. */
-const struct merge_entry *merge_map_find(struct merge_map *self, int64_t number);
 
 /* A table of the warehouse that sources are taken into. */
 struct merge_table {
