@@ -49,7 +49,6 @@ static bool check_stand_in(const struct stand_in *command, const struct argument
         text_format(&name, *at == ' ' ? " or --" : "%c", *at == '-' ? '_' : *at);
     error_set(error, STATUS_USAGE, "%s: %s is required; see %s --help", command->command,
               name.items, command->command);
-    text_free(&name);
     return false;
 }
 
@@ -90,7 +89,6 @@ static bool each_link(const char *folder, const char *program, bool makes, struc
                 done = error_set(error, STATUS_DATABASE, "%s: cannot be made a link: %s",
                                  path.items, strerror(errno));
         }
-    text_free(&path);
     return done;
 }
 
@@ -129,7 +127,6 @@ static int unknown_verb(const char *word, bool only_near)
     session_sayf("%s '%s'%s",
                  *word == '-' ? "there is no verb, or none of its options is" : "unknown verb",
                  word, hint.items);
-    text_free(&hint);
     return STATUS_USAGE;
 }
 
@@ -211,7 +208,6 @@ static int run(const struct verb *verb, const struct stand_in *command, int coun
         take_warehouse(&arguments);
         done = warehouse_start(&error) && run_verb(verb, &arguments, &error);
     }
-    arguments_free(&arguments);
     return finish(verb, done, &error);
 }
 
@@ -227,7 +223,6 @@ static void print_examples(void)
             text_format(&path, "%.*s%s", (int)(strrchr(program, '/') - program), program,
                         places[i]);
         bool is_there = path.count && realpath(path.items, folder);
-        text_free(&path);
         if (is_there) {
             printf("\nThe examples are in %s\n", folder);
             return;
@@ -253,8 +248,6 @@ static const struct verb *find_verb_behind(int count, char **words)
         struct error error;
         bool help, is_it = verb && arguments_parse(&before, verb, i, words, &help, &error) &&
                            !help && !before.operands.count;
-        if (verb)
-            arguments_free(&before);
         if (!is_it)
             continue;
         char *name = words[i];
@@ -290,9 +283,7 @@ static int main_start(int count, char **words)
             all[used++] = command->option;
         for (int i = 1; i < count; i++)
             all[used++] = words[i];
-        int status = run(meant, command, used, all);
-        memory_free(all);
-        return status;
+        return run(meant, command, used, all);
     }
     if (count < 2) {
         help_overview(verbs, stderr);

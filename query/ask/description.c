@@ -18,12 +18,10 @@
 
 enum { FOUND_MAX = 10 }; /* matches of words that are no name */
 
-bool description_add(description_rows *rows, const char *name, const char *kind, const char *words,
+void description_add(description_rows *rows, const char *name, const char *kind, const char *words,
                      size_t length)
 {
-    struct description_row *row = array_push(rows);
-    *row = (struct description_row){name, kind, memory_part(words, length)};
-    return row->words != NULL;
+    array_add(rows, (struct description_row){name, kind, memory_part(words, length)});
 }
 
 void description_print_words(const char *words, int indent,
@@ -62,13 +60,6 @@ void description_print_rows(const description_rows *rows, const struct descripti
         fprintf(out, "%-*s%s", kinds, row->kind, kinds ? "  " : "");
         description_print_words(row->words, names + 2 + kinds + (kinds ? 2 : 0), options);
     }
-}
-
-void description_free(description_rows *rows)
-{
-    for (size_t i = 0; i < rows->count; i++)
-        memory_free(rows->items[i].words);
-    array_free(rows);
 }
 
 /* ------------------------------------------------------------------ everything */
@@ -133,9 +124,8 @@ static void print_listing(const listing *all, const struct description_options *
         fprintf(options->out, "%s\n\n", listed->title);
         description_print_rows(&rows, options);
         fputs(i + 1 < all->count ? "\n" : "", options->out);
-        description_free(&rows);
+        rows.count = 0;
     }
-    description_free(&rows);
 }
 
 /* The same without kinds, indented below the titles: what are called reports is known. */
@@ -156,7 +146,6 @@ static void print_reports(const listing *all, const struct description_options *
         if (used > width + 6)
             fprintf(options->out, "\n%*s", width + 6, "");
         description_print_words(words, width + 6, options);
-        memory_free(words);
     }
 }
 
@@ -167,7 +156,6 @@ bool description_reports(const doc_list *docs, const struct listing_wish *wish,
     bool done = listing_reports(docs, wish, &all);
     if (done)
         print_reports(&all, options);
-    listing_free(&all);
     return done;
 }
 
@@ -186,7 +174,6 @@ bool description_search(const doc_list *docs, const char *what,
     struct search search;
     bool done = search_run(&search, docs, what, true, error);
     if (done && !search.found.count && !search.note.count) {
-        search_free(&search);
         done = search_run(&search, docs, what, false, error) &&
                error_set(error, STATUS_USAGE, "tpq report: no report speaks of '%s'; see tpq %s%s",
                          what, search.found.count ? "help " : "report --list all",
@@ -197,7 +184,6 @@ bool description_search(const doc_list *docs, const char *what,
     search.found.count = search.found.count < FOUND_MAX ? search.found.count : FOUND_MAX;
     if (done)
         print_reports(&search.found, options);
-    search_free(&search);
     return done;
 }
 
@@ -236,7 +222,6 @@ void description_start(const doc_list *docs, const struct description_options *o
         if (catalog_is_report(all.items[i].object))
             all.items[i].title = "Reports to begin with";
     print_reports(&all, options);
-    listing_free(&all);
     fputs(more, options->out);
 }
 
@@ -252,7 +237,6 @@ void description_list(const doc_list *docs, const struct description_options *op
               "word.\n",
               options->out);
     }
-    listing_free(&all);
 }
 
 /* An example, and what it gives. */
@@ -286,7 +270,6 @@ void description_functions(const struct description_options *options)
                 print_example(function, options);
             }
     }
-    listing_free(&all);
 }
 
 /* ------------------------------------------------------------------ one thing */
@@ -309,7 +292,6 @@ static bool print_reasons(const doc_list *docs, const char *names, sqlite3 *db, 
             fputs(title, options->out);
             description_print_words(shown, (int)strlen(title), options);
         }
-        memory_free(words);
     }
     return done;
 }
@@ -346,7 +328,6 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
         text_format(&words, "%s%s%s", column->meaning, *column->polarity ? "; better: " : "",
                     column->polarity);
         description_add(&rows, column->name, column->unit, words.items, words.count);
-        text_free(&words);
     }
     fprintf(options->out, "%s (%s)\n", object->name, listing_kind(object));
     description_print_words(object->meaning, 0, options);
@@ -373,7 +354,6 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
     bool done = print_declared_reasons(docs, object, options, error);
     fputc('\n', options->out);
     description_print_rows(&rows, options);
-    description_free(&rows);
     return done;
 }
 
@@ -453,8 +433,6 @@ static bool unknown_name(const doc_list *docs, const char *name, struct error *e
     struct text hint = {0};
     hint_add(&hint, name, names.items, names.count, "see tpq describe");
     error_set(error, STATUS_USAGE, "tpq describe: there is no '%s'%s", name, hint.items);
-    text_free(&hint);
-    array_free(&names);
     return false;
 }
 
@@ -495,7 +473,6 @@ static void print_matches(const struct search *search, const char *what, bool is
     if (rows.count)
         fputs("\ntpq describe NAME explains one, tpq help NAME prints a guide; --json lists all.\n",
               options->out);
-    description_free(&rows);
 }
 
 /* A table that C computes: as a view, its words stand beside its columns. */
@@ -518,7 +495,6 @@ static void describe_function(const struct function *function,
     if (rows.count)
         fputc('\n', options->out);
     description_print_rows(&rows, options);
-    description_free(&rows);
 }
 
 bool description_print(const doc_list *docs, const char *name,
@@ -547,7 +523,6 @@ bool description_print(const doc_list *docs, const char *name,
         print_matches(&search, name, is_name, options);
     else if (done && !is_name)
         done = unknown_name(docs, name, error);
-    search_free(&search);
     return done;
 }
 
@@ -615,6 +590,5 @@ bool description_send(const doc_list *docs, const char *name, bool finds, struct
             done = send_row(sink, search.found.items[i].name, search.found.items[i].kind,
                             search.found.items[i].words, error);
     }
-    search_free(&search);
     return done && sink->end(sink, error) && sink_finish(sink, error);
 }

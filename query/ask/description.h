@@ -54,11 +54,10 @@ struct description_row {
 
 typedef ARRAY(struct description_row) description_rows;
 
-bool description_add(description_rows *rows, const char *name, const char *kind, const char *words,
+void description_add(description_rows *rows, const char *name, const char *kind, const char *words,
                      size_t length);
 void description_print_rows(const description_rows *rows,
                             const struct description_options *options);
-void description_free(description_rows *rows);
 
 /* Prints words in lines that end before the width; further lines begin at `indent`. */
 void description_print_words(const char *words, int indent,

@@ -99,14 +99,6 @@ static struct listed *add_function(listing *all, const struct function *function
     return added;
 }
 
-void listing_free(listing *all)
-{
-    for (size_t i = 0; i < all->count; i++)
-        for (size_t j = 0; j < sizeof all->items[i].made / sizeof *all->items[i].made; j++)
-            memory_free(all->items[i].made[j]);
-    array_free(all);
-}
-
 /* ------------------------------------------------------------------ everything */
 
 static enum section section_of(const struct doc_object *object)

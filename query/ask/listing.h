@@ -54,4 +54,3 @@ const struct function *listing_next_function(const struct function *before, int 
 /* Adds something with its words, at the end; sorts by score, then importance. */
 struct listed *listing_add(listing *all, const char *name, const char *kind, const char *words);
 void listing_sort(listing *all);
-void listing_free(listing *all);

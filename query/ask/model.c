@@ -127,8 +127,6 @@ bool model_eval_file(struct evaluator *evaluator, const char *path, bool json, F
     if (done && ferror(file))
         done = error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     free(line);
-    outcome_free(&outcome);
-    signature_free(&call);
     if (!is_standard)
         fclose(file);
     return done;
@@ -198,7 +196,6 @@ static void model_add_value(struct text *out, const char *value)
         literal_add_json(&values, place, out);
     else
         text_add_json(out, view_of(value));
-    literal_free(&values);
 }
 
 static bool add_setting(struct call_words *self, const char *word, const char *equals)
@@ -272,13 +269,6 @@ bool model_read_words(const char *op, const char *const *words, size_t count,
         done = signature_read(call, text_view(&json)) ||
                error_set(error, STATUS_USAGE, "tpq model: a value is nested too deep");
     }
-    text_free(&parts.dims);
-    text_free(&parts.types);
-    text_free(&parts.strides);
-    text_free(&parts.args);
-    text_free(&parts.kernels);
-    text_free(&parts.annotation);
-    text_free(&json);
     return done;
 }
 
@@ -376,7 +366,6 @@ bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct e
         }
     }
     fwrite(shown.items, 1, shown.count, out);
-    text_free(&shown);
 
     /* Other rows that match the op, and lose. */
     const model_list *models = evaluator_models(evaluator);
@@ -422,7 +411,6 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, 
     if (done)
         fprintf(out, "%s%s\n", is_first ? path : "", is_first ? ": it adds no rows" : "");
     database_finalize(rows);
-    text_free(&prefix);
     return done;
 }
 

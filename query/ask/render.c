@@ -72,7 +72,6 @@ static int send_rows(sqlite3_stmt *statement, struct sink *sink, size_t count, s
         }
         *done = sink->row(sink, cells, error);
     }
-    text_free(&scratch);
     return result;
 }
 

@@ -104,7 +104,6 @@ static bool read_said(struct question *self, sqlite3_stmt *row, struct text *not
         size_t words = add_plain_words(list, length, false, &plain);
         if (words > is_in && strstr(self->plain.items, plain.items))
             is_in = words;
-        text_free(&plain);
     }
     if (is_in && said)
         text_format(note, "%s%s", note->count ? " " : "", said);
@@ -272,7 +271,6 @@ static double score_entry(const struct question *self, const struct listed *entr
     bool is_exact =
         text_starts_with(self->plain.items, plain.items) && self->plain.items[plain.count] == ' ';
     double exact = is_exact && (!is_column(entry) || self->forms.count > 1) ? 50 : 0;
-    text_free(&plain);
     if (is_column(entry) && (found < all || all == 0))
         return 0;
     double share = all > 0 ? found / all : 0;
@@ -308,7 +306,6 @@ static void rate_entries(struct question *self, listing *all)
             if (all->items[j].object && strcmp(all->items[j].name, report) == 0)
                 all->items[j].score += part;
     }
-    memory_free(rates);
 }
 
 /* ------------------------------------------------------------------ the search */
@@ -330,9 +327,6 @@ static void keep_found(listing *all, bool only_reports)
         listed->title = "Matches, the best one first";
         if (listed->score > 0 && listed->score >= 0.14 * best)
             all->items[kept++] = *listed;
-        else
-            for (size_t j = 0; j < sizeof listed->made / sizeof *listed->made; j++)
-                memory_free(listed->made[j]);
     }
     all->count = kept;
 }
@@ -351,19 +345,10 @@ bool search_run(struct search *self, const doc_list *docs, const char *what, boo
     for (size_t i = 0; i < everything.count; i++)
         if (!everything.items[i].object || !listing_is_inside(everything.items[i].object))
             array_add(&self->found, everything.items[i]);
-    array_free(&everything);
     bool done = read_catalog(&question, self, error);
     add_other_entries(docs, &self->found);
     if (done)
         rate_entries(&question, &self->found);
     keep_found(&self->found, only_reports);
-    array_free(&question.forms);
-    text_free(&question.plain);
     return done;
-}
-
-void search_free(struct search *self)
-{
-    listing_free(&self->found);
-    text_free(&self->note);
 }

@@ -16,4 +16,3 @@ struct search {
  * description. Rows of search_word add what people say for it. */
 bool search_run(struct search *self, const doc_list *docs, const char *what, bool only_reports,
                 struct error *error);
-void search_free(struct search *self);

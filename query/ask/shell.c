@@ -43,22 +43,10 @@ bool parameters_set(parameter_list *self, const char *words, struct error *error
         return error_set(error, STATUS_USAGE, "a parameter is NAME=VALUE, not '%s'", words);
     char *name = memory_part(words, length), *value = memory_text(equals + 1);
     struct parameter *known = find_parameter(self, name);
-    if (known) {
-        memory_free(known->name);
-        memory_free(known->value);
-    } else
+    if (!known)
         known = array_push(self);
     *known = (struct parameter){name, value};
     return true;
-}
-
-void parameters_clear(parameter_list *self)
-{
-    for (size_t i = 0; i < self->count; i++) {
-        memory_free(self->items[i].name);
-        memory_free(self->items[i].value);
-    }
-    array_free(self);
 }
 
 /* A whole number, a real one, a text between quotes, or any other text. */
@@ -218,7 +206,6 @@ static bool shell_prepare(struct shell *self, const char *name, const char *text
     struct text words = {0};
     suggestion_add(db, text, sqlite3_errmsg(db), &words);
     error_set(error, status, "%s: %s", name, words.items);
-    text_free(&words);
     return false;
 }
 
@@ -257,7 +244,7 @@ FILE *shell_out(const struct shell *self)
     return self->file ? self->file : self->out;
 }
 
-static bool end_file(struct shell *self, struct error *error)
+bool shell_close(struct shell *self, struct error *error)
 {
     if (!self->file)
         return true;
@@ -271,7 +258,7 @@ static bool end_file(struct shell *self, struct error *error)
 bool shell_send(struct shell *self, const char *path, bool once, struct error *error)
 {
     const char *const kept[] = {self->warehouse->path, NULL};
-    if (!end_file(self, error))
+    if (!shell_close(self, error))
         return false;
     self->is_once = once;
     if (!path)
@@ -286,13 +273,6 @@ bool shell_send(struct shell *self, const char *path, bool once, struct error *e
 bool shell_sent(struct shell *self, struct error *error)
 {
     return !self->is_once || shell_send(self, NULL, false, error);
-}
-
-bool shell_close(struct shell *self, struct error *error)
-{
-    parameters_clear(&self->parameters);
-    parted_views_free(&self->parted);
-    return end_file(self, error);
 }
 
 /* ------------------------------------------------------------------ blank text */

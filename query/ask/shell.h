@@ -27,7 +27,6 @@ typedef ARRAY(struct parameter) parameter_list;
 
 /* NAME=VALUE. A value that is a number is one, and what stands between single quotes is a text. */
 bool parameters_set(parameter_list *self, const char *words, struct error *error);
-void parameters_clear(parameter_list *self);
 
 struct shell {
     struct warehouse *warehouse;

@@ -26,10 +26,7 @@ static bool command_tables(struct shell *self, const char *argument, struct erro
         "SELECT name, type FROM sqlite_temp_schema) WHERE type IN ('table', "
         "'view') AND name NOT LIKE 'sqlite_%%' AND lower(name) GLOB lower(%Q) ORDER BY type, name",
         pattern.items);
-    bool done = shell_run_text(self, ".tables", sql, error);
-    memory_free(sql);
-    text_free(&pattern);
-    return done;
+    return shell_run_text(self, ".tables", sql, error);
 }
 
 static bool command_schema(struct shell *self, const char *argument, struct error *error)
@@ -99,7 +96,7 @@ static bool command_once(struct shell *self, const char *argument, struct error 
 static bool command_param(struct shell *self, const char *argument, struct error *error)
 {
     if (strcmp(argument, "clear") == 0)
-        parameters_clear(&self->parameters);
+        self->parameters.count = 0;
     else if (*argument)
         return parameters_set(&self->parameters, argument, error);
     for (size_t i = 0; i < self->parameters.count && !*argument; i++) {
@@ -205,12 +202,9 @@ bool shell_run_command(struct shell *self, const char *line, struct error *error
         struct text hint = {0};
         hint_add(&hint, word, names, COMMAND_COUNT, "see .help");
         done = error_set(error, STATUS_USAGE, "unknown command %s%s", word, hint.items);
-        text_free(&hint);
     } else
         done = commands[i].run(self, argument.items, error) &&
                (!commands[i].prints || shell_sent(self, error));
-    memory_free(word);
-    text_free(&argument);
     return done;
 }
 
@@ -250,7 +244,6 @@ static bool run_lines(struct shell *self, FILE *file, const char *name, struct e
     if (done && pending.count && !self->quit)
         done = shell_run_text(self, name, pending.items, error);
     free(line);
-    text_free(&pending);
     return done;
 }
 

@@ -122,7 +122,6 @@ static unsigned char complete_word(EditLine *line)
         int result = edit.el_insertstr(line, whole);
         if (result == 0 && count == 1)
             edit.el_insertstr(line, " ");
-        memory_free(whole);
         return result == 0 ? CC_REFRESH : CC_ERROR;
     }
 
@@ -136,7 +135,6 @@ static unsigned char complete_word(EditLine *line)
         visible_add(&visible, view_of(names[i]));
         printf("%-26s%s", visible.items, i % COLUMNS == COLUMNS - 1 ? "\n" : "");
     }
-    text_free(&visible);
     if (count % COLUMNS || count > SHOWN_MAX)
         puts(count > SHOWN_MAX ? "\n..." : "");
     return CC_REDISPLAY;
@@ -201,7 +199,6 @@ static void remember(struct terminal *self, const char *typed)
         if (line.items[strspn(line.items, " \t\r\n")])
             edit.history(self->history, &event, H_ENTER, line.items);
     }
-    text_free(&line);
 }
 
 static bool run_line(struct terminal *self, const char *line, struct error *error)
@@ -210,9 +207,7 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
         remember(self, line);
         char *command = memory_text(line);
         command[strcspn(command, "\r\n")] = '\0';
-        bool done = shell_run_command(self->shell, command, error);
-        memory_free(command);
-        return done;
+        return shell_run_command(self->shell, command, error);
     }
     text_add_string(&self->pending, line);
     if (shell_is_blank(self->pending.items)) {
@@ -279,11 +274,6 @@ static void terminal_stop(struct terminal *self)
         edit.el_end(self->line);
     if (self->history)
         edit.history_end(self->history);
-    for (size_t i = 0; i < self->names.count; i++)
-        memory_free(self->names.items[i]);
-    array_free(&self->names);
-    text_free(&self->pending);
-    memory_free(self->history_path);
     free(self->plain);
 }
 

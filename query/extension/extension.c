@@ -86,7 +86,6 @@ static bool apply_rule(const char *words, struct warehouse *warehouse, struct er
         "UPDATE temp.health_check SET %s = ?1 WHERE \"check\" = ?2%s", rule.column,
         rule.is_tolerance ? " AND (instr(tolerance, '..') > 0) = (instr(?1, '..') > 0)" : "");
     sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
-    memory_free(sql);
     if (!row)
         return false;
     sqlite3_bind_text(row, 1, rule.value, -1, SQLITE_STATIC);
@@ -129,31 +128,6 @@ bool extensions_set(struct extensions *self, const char *words, struct error *er
     return true;
 }
 
-static void forget_sheets(struct extensions *self)
-{
-    for (size_t i = 0; i < self->sheets.count; i++) {
-        memory_free(self->sheets.items[i].view);
-        memory_free(self->sheets.items[i].name);
-        memory_free(self->sheets.items[i].source);
-    }
-    self->sheets.count = 0;
-}
-
-void extensions_free(struct extensions *self)
-{
-    for (size_t i = 0; i < self->files.count; i++) {
-        memory_free(self->files.items[i].path);
-        memory_free(self->files.items[i].text);
-    }
-    for (size_t i = 0; i < self->params.count; i++) {
-        memory_free(self->params.items[i].name);
-        memory_free(self->params.items[i].value);
-    }
-    forget_sheets(self);
-    arrays_free(&self->files, &self->params, &self->rules, &self->sheets);
-    text_free(&self->notes);
-}
-
 /* ------------------------------------------------------------------ what they may do */
 
 /* Tables of functions make themselves known when they are first named, which counts as making a
@@ -164,7 +138,6 @@ static void connect_table(struct warehouse *warehouse, const char *name)
     char *sql = database_format("SELECT 1 FROM \"%w\"", name);
     database_prepare(warehouse->db, sql, &statement, NULL);
     database_finalize(statement);
-    memory_free(sql);
 }
 
 /* Reading, functions, and what is gone with the connection. */
@@ -230,9 +203,7 @@ static int make_view(sqlite3 *db, const char *name, const char *select)
         return result != SQLITE_OK ? result : SQLITE_MISUSE;
     char *sql =
         database_format("CREATE TEMP VIEW \"%w\" AS %.*s", name, (int)(rest - select), select);
-    result = sqlite3_exec(db, sql, NULL, NULL, NULL);
-    memory_free(sql);
-    return result;
+    return sqlite3_exec(db, sql, NULL, NULL, NULL);
 }
 
 static sqlite3_stmt *ask_sheets(struct warehouse *warehouse, struct error *error)
@@ -256,7 +227,6 @@ static bool make_sheets(struct warehouse *warehouse, const char *path, struct er
             const char *select = (const char *)sqlite3_column_text(rows, 1);
             char *name = view_name(sheet);
             int result = make_view(warehouse->db, name, select);
-            memory_free(name);
             if ((result & 0xFF) == SQLITE_NOMEM)
                 memory_fail();
             if (result != SQLITE_OK)
@@ -384,7 +354,7 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
 {
     if (!self->files.count && !self->rules.count)
         return true;
-    forget_sheets(self);
+    self->sheets.count = 0;
     if (!overlay_open(warehouse, error))
         return false;
     static const char *const others[] = {"pragma_table_info", "json_each", "json_tree"};
@@ -418,7 +388,6 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
                 sqlite3_free(why);
                 add_line(complaints, failure.text);
             }
-            text_free(&path);
         }
     }
     for (size_t i = 0; i < self->files.count && done; i++)

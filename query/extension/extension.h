@@ -5,7 +5,6 @@
  *     extensions_add(&files, "mine/", &error);                 a file, or a directory of them
  *     extensions_set(&files, "TP=8", &error);                  a parameter
  *     extensions_run(&files, &warehouse, &complaints, &error); after the selection
- *     extensions_free(&files);
  *
  * A .csv file has rows of one table of the catalog, an .sql file statements, an .so file is an
  * extension of SQLite. A file that fails leaves nothing behind, and the others go on: what was
@@ -46,8 +45,6 @@ bool extensions_set(struct extensions *self, const char *words, struct error *er
  * when that is impossible; a file that fails is none of that, but has a line in `complaints`. */
 bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct text *complaints,
                     struct error *error);
-
-void extensions_free(struct extensions *self);
 
 /* extension_sql.c and extension_csv.c: a file of that kind, inside the caller's savepoint. */
 bool extension_run_sql(struct extensions *self, const struct extension_file *file,

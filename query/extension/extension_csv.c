@@ -114,9 +114,7 @@ static bool read_header(struct rows *self)
         text_format(&words, "a row of %s needs more columns than these", nearest);
     else
         text_add_string(&words, "the first line is not the header of a table of the catalog");
-    bool done = extension_csv_fail(self, words.items, "");
-    text_free(&words);
-    return done;
+    return extension_csv_fail(self, words.items, "");
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -138,9 +136,7 @@ static bool check_count(struct rows *self)
     const char *subject = subject_of(self);
     text_format(&words, "op '%s': %zu fields, and the header has %zu", subject ? subject : "",
                 self->fields.count, self->columns.count);
-    bool done = extension_csv_fail(self, words.items, "");
-    text_free(&words);
-    return done;
+    return extension_csv_fail(self, words.items, "");
 }
 
 static bool insert_row(struct rows *self)
@@ -238,9 +234,5 @@ bool extension_run_csv(const struct extension_file *file, struct warehouse *ware
     done =
         done && !rows.failed && (rows.table || extension_csv_fail(&rows, "the file is empty", ""));
     csv_free(&parser);
-    clear_fields(&rows);
-    for (size_t i = 0; i < rows.columns.count; i++)
-        memory_free(rows.columns.items[i]);
-    arrays_free(&rows.columns, &rows.fields);
     return done;
 }

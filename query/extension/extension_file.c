@@ -87,11 +87,8 @@ bool extension_files_add(extension_file_list *self, const char *path, struct err
         if (!paths.count)
             done =
                 error_set(error, STATUS_BAD_INPUT, "%s: no .sql, .csv or .so file is in it", path);
-        for (size_t i = 0; i < paths.count; i++) {
-            done = done && add_file(self, paths.items[i], error);
-            memory_free(paths.items[i]);
-        }
-        array_free(&paths);
+        for (size_t i = 0; i < paths.count && done; i++)
+            done = add_file(self, paths.items[i], error);
         return done;
     }
     return add_file(self, path, error);

@@ -89,7 +89,6 @@ static bool obey(struct script *self, char *words, int line, bool *runs)
         }
         text_format(&key, "param %s", second);
         context_set(self->warehouse->context, key.items, value);
-        text_free(&key);
         return true;
     }
     return error_set(self->error, STATUS_BAD_INPUT,
@@ -167,7 +166,6 @@ static bool run_part(struct script *self, const char *text, bool *runs)
         if (words) {
             char *copy = memory_part(words, (size_t)(at + length - words));
             done = obey(self, copy, line, runs);
-            memory_free(copy);
         }
         at += length + (at[length] == '\n');
     }
@@ -205,7 +203,6 @@ bool extension_run_sql(struct extensions *self, const struct extension_file *fil
         done = run_part(&script, text, &runs);
         if (done)
             line_at(&script, text + strlen(text));
-        memory_free(text);
         part = end + strcspn(end, "\n");
     }
     return done;

@@ -7,6 +7,7 @@
 
 #include "query/replay/replay_ir.h"
 #include "query/replay/replay_results.h"
+#include "sql/asked.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/number.h"
@@ -77,8 +78,10 @@ static bool look_at_platform(struct replay *self)
         self->is_amd = strcmp(platform, "nvidia") != 0;
         return true;
     }
-    sqlite3_stmt *row = warehouse_prepare(
-        self->warehouse,
+    struct asked row;
+    bool has_amd = false, has_cuda = false;
+    asked_open(
+        &row, self->warehouse->db,
         "WITH named AS (SELECT DISTINCT 0 AS is_call, gpu_event.name_id AS id FROM scope CROSS "
         "JOIN gpu_event ON gpu_event.id BETWEEN first_event AND last_event UNION ALL "
         "SELECT DISTINCT 1, event.name_id FROM scope CROSS JOIN event ON event.id BETWEEN "
@@ -86,28 +89,24 @@ static bool look_at_platform(struct replay *self)
         "IN ('cuda_runtime', 'cuda_driver'))) "
         "SELECT max(CASE is_call WHEN 1 THEN substr(text, 1, 3) = 'hip' ELSE substr(text, 1, 5) = "
         "'Cijk_' END), max(is_call AND substr(text, 1, 2) = 'cu') FROM named JOIN string ON "
-        "string.id = named.id",
-        self->error);
-    bool done =
-        row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(self->warehouse, self->error));
-    self->is_amd = done && (sqlite3_column_int(row, 0) || !sqlite3_column_int(row, 1));
-    database_finalize(row);
-    return done;
+        "string.id = named.id");
+    ASKED_ROW(&row, &has_amd, &has_cuda);
+    self->is_amd = has_amd || !has_cuda;
+    return asked_done(&row, self->warehouse->path, self->error);
 }
 
 static bool add_ir(struct replay *self, const struct replay_call *call, int64_t uid)
 {
     declaration_list declarations = {0};
     bool fits = false;
-    sqlite3_stmt *rows = warehouse_prepare(
-        self->warehouse, "SELECT declaration FROM op_schema WHERE op = ?1 ORDER BY overload",
-        self->error);
-    if (!rows)
+    struct asked rows;
+    const char *declaration;
+    ASK(&rows, self->warehouse->db,
+        "SELECT declaration FROM op_schema WHERE op = ?1 ORDER BY overload", call->name);
+    while (ASKED_ROW(&rows, &declaration))
+        array_add(&declarations, memory_text(declaration));
+    if (!asked_done(&rows, self->warehouse->path, self->error))
         return false;
-    sqlite3_bind_text(rows, 1, call->name, -1, SQLITE_STATIC);
-    while (sqlite3_step(rows) == SQLITE_ROW)
-        replay_copy_column(rows, 0, array_push(&declarations));
-    database_finalize(rows);
     text_add_string(&self->ir, self->ir.count ? "," : "[");
     replay_ir_add(call, &declarations, uid, &self->ir, &fits);
     return true;
@@ -344,18 +343,13 @@ static bool write_ir(struct replay *self)
 /* Calls without a time are tried anew; times stay until there are others. */
 static bool forget_failures(struct replay *self)
 {
-    sqlite3_stmt *statement = warehouse_prepare(
-        self->warehouse,
+    struct asked row;
+    ASK(&row, self->warehouse->db,
         "DELETE FROM replay_result WHERE time_us IS NULL AND run_id = (SELECT id FROM run WHERE "
         "name = ?1)",
-        self->error);
-    if (!statement)
-        return false;
-    sqlite3_bind_text(statement, 1, self->calls.items[0].run, -1, SQLITE_STATIC);
-    bool done =
-        sqlite3_step(statement) == SQLITE_DONE || warehouse_error(self->warehouse, self->error);
-    database_finalize(statement);
-    return done;
+        self->calls.items[0].run);
+    asked_next(&row);
+    return asked_done(&row, self->warehouse->path, self->error);
 }
 
 /* A new file takes the place of whatever has its name: nothing is written through a link. */
@@ -408,8 +402,9 @@ bool replay_make(struct warehouse *warehouse, const struct replay_options *optio
 
 static bool read_event(struct replay *self, const char *run, const char *rank, int64_t uid)
 {
-    sqlite3_stmt *row = warehouse_prepare(
-        self->warehouse,
+    struct asked row;
+    struct replay_call call = {.calls = 1};
+    ASK(&row, self->warehouse->db,
         "SELECT name.text, dims.text, types.text, strides.text, concrete.text, (SELECT "
         "interval_union_ns(ts_ns, dur_ns) FROM linked_work AS work WHERE work.id BETWEEN event.id "
         "AND event.last_id AND work.call_id IS NOT NULL) / 1000.0 FROM run JOIN trace ON "
@@ -422,31 +417,19 @@ static bool read_event(struct replay *self, const char *run, const char *rank, i
         "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
         "WHERE run.name = ?1 AND (?2 IS NULL OR trace.rank = CAST(?2 AS INTEGER)) "
         "ORDER BY trace.rank, trace.id LIMIT 1",
-        self->error);
-    if (!row)
+        run, rank, uid);
+    bool is_there = ASKED_ROW(&row, OR_NULL(&call.name), OR_NULL(&call.dims), OR_NULL(&call.types),
+                              OR_NULL(&call.strides), OR_NULL(&call.concrete), &call.mean_us);
+    if (is_there)
+        array_add(&self->calls, replay_call_copy(call));
+    if (!asked_done(&row, self->warehouse->path, self->error))
         return false;
-    sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
-    sqlite3_bind_text(row, 2, rank, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(row, 3, uid);
-    int result = sqlite3_step(row);
-    bool done = result == SQLITE_ROW || result == SQLITE_DONE ||
-                warehouse_error(self->warehouse, self->error);
-    if (done && result == SQLITE_DONE)
-        done = error_set(self->error, STATUS_USAGE, "the run '%s' has no event with the UID %lld",
+    if (!is_there)
+        return error_set(self->error, STATUS_USAGE, "the run '%s' has no event with the UID %lld",
                          run, (long long)uid);
-    if (done) {
-        struct replay_call *call = array_push(&self->calls);
-        *call = (struct replay_call){.calls = 1, .mean_us = sqlite3_column_double(row, 5)};
-        char **const texts[] = {&call->name, &call->dims, &call->types, &call->strides,
-                                &call->concrete};
-        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-            replay_copy_column(row, (int)i, texts[i]);
-        if (!call->types)
-            done = error_set(self->error, STATUS_USAGE,
-                             "the event %lld is no op with recorded arguments", (long long)uid);
-    }
-    database_finalize(row);
-    return done;
+    return self->calls.items[0].types ||
+           error_set(self->error, STATUS_USAGE, "the event %lld is no op with recorded arguments",
+                     (long long)uid);
 }
 
 bool replay_event(struct warehouse *warehouse, const char *run, const char *rank, int64_t uid,

@@ -14,6 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct replay_call replay_call_copy(struct replay_call call)
+{
+    const char **const texts[] = {&call.run,      &call.group,  &call.name,  &call.key,
+                                  &call.params,   &call.dims,   &call.types, &call.strides,
+                                  &call.concrete, &call.kernels};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = *texts[i] ? memory_text(*texts[i]) : NULL;
+    return call;
+}
+
 void replay_command_line(const struct replay_command *self, struct text *out)
 {
     text_add(out, "", 0);

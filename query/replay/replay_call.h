@@ -7,11 +7,15 @@
 #include "src/base/text.h"
 
 struct replay_call {
-    char *run, *group, *name, *key;
+    const char *run, *group, *name, *key;
     int64_t row, calls;
     double mean_us;
-    char *params, *dims, *types, *strides, *concrete, *kernels; /* JSON; NULL = not recorded */
+    const char *params, *dims, *types, *strides, *concrete,
+        *kernels; /* JSON; NULL = not recorded */
 };
+
+/* The same with texts of its own. */
+struct replay_call replay_call_copy(struct replay_call call);
 
 /* A command as a list of words, and what is to be said about it. */
 struct replay_command {

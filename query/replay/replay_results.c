@@ -4,6 +4,8 @@
  */
 #include "query/replay/replay_results.h"
 
+#include "sql/asked.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -137,16 +139,12 @@ char *replay_read_file(const char *directory, const char *name)
     return content;
 }
 
-void replay_copy_column(sqlite3_stmt *row, int column, char **out)
-{
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    *out = text ? memory_text(text) : NULL;
-}
-
 bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct error *error)
 {
-    sqlite3_stmt *rows = warehouse_prepare(
-        warehouse,
+    struct asked rows;
+    struct replay_call call;
+    asked_open(
+        &rows, warehouse->db,
         "SELECT line.run, line.op_group, line.name, line.call_key, line.params, dims.text, "
         "types.text, strides.text, concrete.text, line.kernel_details, line.row_no, line.calls, "
         "line.mean_us FROM replayed_row AS line LEFT JOIN op ON op.id = line.op_id "
@@ -154,22 +152,13 @@ bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct err
         "LEFT JOIN string AS types ON types.id = op.types_id "
         "LEFT JOIN string AS strides ON strides.id = op.strides_id "
         "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
-        "ORDER BY line.run, line.place, line.row_no",
-        error);
-    bool done = rows != NULL;
-    while (warehouse_next(warehouse, rows, &done, error)) {
-        struct replay_call *call = array_push(calls);
-        *call = (struct replay_call){.row = sqlite3_column_int64(rows, 10),
-                                     .calls = sqlite3_column_int64(rows, 11),
-                                     .mean_us = sqlite3_column_double(rows, 12)};
-        char **const texts[] = {&call->run,      &call->group,  &call->name,  &call->key,
-                                &call->params,   &call->dims,   &call->types, &call->strides,
-                                &call->concrete, &call->kernels};
-        for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
-            replay_copy_column(rows, (int)i, texts[i]);
-    }
-    database_finalize(rows);
-    return done;
+        "ORDER BY line.run, line.place, line.row_no");
+    while (ASKED_ROW(&rows, OR_NULL(&call.run), OR_NULL(&call.group), OR_NULL(&call.name),
+                     OR_NULL(&call.key), OR_NULL(&call.params), OR_NULL(&call.dims),
+                     OR_NULL(&call.types), OR_NULL(&call.strides), OR_NULL(&call.concrete),
+                     OR_NULL(&call.kernels), &call.row, &call.calls, &call.mean_us))
+        array_add(calls, replay_call_copy(call));
+    return asked_done(&rows, warehouse->path, error);
 }
 
 /* ------------------------------------------------------------------ results */
@@ -177,26 +166,18 @@ bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct err
 bool replay_keep(struct warehouse *warehouse, const char *run, const struct replay_measured *it,
                  struct error *error)
 {
-    sqlite3_stmt *insert = warehouse_prepare(
-        warehouse,
+    struct asked insert;
+    ASK(&insert, warehouse->db,
         "INSERT INTO replay_result (run_id, op_group, call, source, tool, command, status, "
-        "time_us, output_path) SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM run WHERE name = ?1 "
+        "time_us, output_path) SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, iif(?8 > 0, ?8, NULL), ?9 FROM "
+        "run WHERE name = ?1 "
         "ON CONFLICT DO UPDATE SET tool = excluded.tool, command = excluded.command, status = "
         "excluded.status, time_us = excluded.time_us, output_path = excluded.output_path, "
         "imported_at = CURRENT_TIMESTAMP WHERE excluded.time_us IS NOT NULL",
-        error);
-    if (!insert)
-        return false;
-    const char *const texts[] = {run,      it->group,   it->key,   it->source,
-                                 it->tool, it->command, it->status};
-    for (int i = 0; i < 7; i++)
-        sqlite3_bind_text(insert, i + 1, texts[i], -1, SQLITE_STATIC);
-    if (it->time > 0)
-        sqlite3_bind_double(insert, 8, it->time);
-    sqlite3_bind_text(insert, 9, it->output, -1, SQLITE_STATIC);
-    bool done = sqlite3_step(insert) == SQLITE_DONE || warehouse_error(warehouse, error);
-    database_finalize(insert);
-    return done;
+        run, it->group, it->key, it->source, it->tool, it->command, it->status, it->time,
+        it->output);
+    asked_next(&insert);
+    return asked_done(&insert, warehouse->path, error);
 }
 
 double replay_read_output(const struct replay_tool *tool, const char *directory, int64_t row)

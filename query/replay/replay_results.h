@@ -24,9 +24,6 @@ typedef ARRAY(struct replay_call) call_list;
 /* The rows of replayed_row, of what is selected. */
 bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct error *error);
 
-/* A column as a text of its own; NULL for NULL. */
-void replay_copy_column(sqlite3_stmt *row, int column, char **out);
-
 struct replay_measured {
     const char *group, *key, *source, *tool, *command, *status, *output;
     double time; /* microseconds; -1 = none */

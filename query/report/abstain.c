@@ -3,7 +3,7 @@
  * by trace, or by run and rank. Only abstentions that met a figure are told. */
 #include "query/report/abstain.h"
 
-#include "sql/database.h"
+#include "sql/asked.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,25 +11,6 @@
 static const char question[] =
     "SELECT \"check\", report, column, rows, reason, trace_id, run, rank FROM health_abstains "
     "ORDER BY position, \"check\", report, column, rows, trace_id";
-
-enum { CHECK, REPORT, COLUMN, ROWS, REASON, TRACE, RUN, RANK };
-
-/* Appends a text as SQL writes it. */
-static void add_quoted(struct text *out, const char *text)
-{
-    char *quoted = database_format("%Q", text);
-    text_add_string(out, quoted);
-    memory_free(quoted);
-}
-
-static bool is_of(const struct abstention *self, sqlite3_stmt *row)
-{
-    const char *const texts[] = {self->check, self->report, self->column, self->rows};
-    for (int i = CHECK; i <= ROWS; i++)
-        if (strcmp(database_text(row, i), texts[i]) != 0)
-            return false;
-    return true;
-}
 
 static bool has_run(const struct abstention *self, struct view run)
 {
@@ -41,45 +22,30 @@ static bool has_run(const struct abstention *self, struct view run)
 
 bool abstentions_read(struct abstentions *self, struct warehouse *warehouse, struct error *error)
 {
-    sqlite3_stmt *row = warehouse_prepare(warehouse, question, error);
-    bool done = row != NULL;
-    while (warehouse_next(warehouse, row, &done, error)) {
+    struct asked rows;
+    const char *check, *report, *column, *of, *reason, *run;
+    int64_t trace, rank;
+    asked_open(&rows, warehouse->db, question);
+    while (ASKED_ROW(&rows, &check, &report, &column, &of, &reason, &trace, &run, OR_NONE(&rank))) {
         /* Rows of one abstention follow each other. */
         size_t count = self->list.count;
         struct abstention *last = count ? &self->list.items[count - 1] : NULL;
-        if (!last || !is_of(last, row)) {
+        if (!last || strcmp(last->check, check) != 0 || strcmp(last->report, report) != 0 ||
+            strcmp(last->column, column) != 0 || strcmp(last->rows, of) != 0) {
             last = array_push(&self->list);
-            *last = (struct abstention){.check = memory_text(database_text(row, CHECK)),
-                                        .report = memory_text(database_text(row, REPORT)),
-                                        .column = memory_text(database_text(row, COLUMN)),
-                                        .rows = memory_text(database_text(row, ROWS)),
-                                        .reason = memory_text(database_text(row, REASON))};
+            *last = (struct abstention){.check = memory_text(check),
+                                        .report = memory_text(report),
+                                        .column = memory_text(column),
+                                        .rows = memory_text(of),
+                                        .reason = memory_text(reason)};
         }
-        const char *run = database_text(row, RUN);
-        array_add(&last->traces, sqlite3_column_int64(row, TRACE));
-        if (sqlite3_column_type(row, RANK) != SQLITE_NULL)
-            array_add(&last->ranks, sqlite3_column_int64(row, RANK));
+        array_add(&last->traces, trace);
+        if (rank != INT64_MIN)
+            array_add(&last->ranks, rank);
         if (!has_run(last, view_of(run)))
             array_add(&last->runs, memory_text(run));
     }
-    database_finalize(row);
-    return done;
-}
-
-void abstentions_free(struct abstentions *self)
-{
-    for (size_t i = 0; i < self->list.count; i++) {
-        struct abstention *one = &self->list.items[i];
-        memory_free(one->check);
-        memory_free(one->report);
-        memory_free(one->column);
-        memory_free(one->rows);
-        memory_free(one->reason);
-        for (size_t j = 0; j < one->runs.count; j++)
-            memory_free(one->runs.items[j]);
-        arrays_free(&one->runs, &one->traces, &one->ranks);
-    }
-    array_free(&self->list);
+    return asked_done(&rows, warehouse->path, error);
 }
 
 /* ------------------------------------------------------------------ columns */
@@ -206,7 +172,7 @@ void abstentions_add_sql(const struct abstentions *self, const struct doc_object
         if (space)
             text_format(out, " AND \"%.*s\" GLOB ", (int)(space - by->rows), by->rows);
         if (space)
-            add_quoted(out, space + 1);
+            text_add_string(out, database_format("%Q", space + 1));
         if (docs_column(report, "trace_id"))
             text_add_string(out, " AND trace_id IN (NULL");
         else if (docs_column(report, "run"))
@@ -215,10 +181,8 @@ void abstentions_add_sql(const struct abstentions *self, const struct doc_object
             text_add_string(out, " AND 1 IN (1");
         for (size_t j = 0; j < by->traces.count && docs_column(report, "trace_id"); j++)
             text_format(out, ", %lld", (long long)by->traces.items[j]);
-        for (size_t j = 0; j < by->runs.count && !docs_column(report, "trace_id"); j++) {
-            text_add_string(out, ", ");
-            add_quoted(out, by->runs.items[j]);
-        }
+        for (size_t j = 0; j < by->runs.count && !docs_column(report, "trace_id"); j++)
+            text_add_string(out, database_format(", %Q", by->runs.items[j]));
         text_add_string(out, "))");
         any = true;
     }

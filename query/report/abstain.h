@@ -32,7 +32,6 @@ typedef ARRAY(struct abstained) abstained_list;
 
 /* Asks once for what is selected; nothing where no check is broken. */
 bool abstentions_read(struct abstentions *self, struct warehouse *warehouse, struct error *error);
-void abstentions_free(struct abstentions *self);
 
 /* Chooses the columns of a report that are touched. */
 void abstentions_choose(const struct abstentions *self, const char *report,

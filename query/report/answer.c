@@ -68,11 +68,7 @@ bool answer_take(struct warehouse *warehouse, const struct text *json, size_t co
     }
     statements_leave(warehouse->context, row);
     text_free(&texts);
-    memory_free(cells);
-    bool done = found == SQLITE_DONE && column == 0;
-    if (!done)
-        result_free(result);
-    return done;
+    return found == SQLITE_DONE && column == 0;
 }
 
 /* ------------------------------------------------------------------ keeping */
@@ -128,7 +124,6 @@ static void add_rows(const struct result *rows, struct text *json)
         text_add_byte(json, ']');
     }
     text_add_byte(json, ']');
-    memory_free(cells);
 }
 
 void answer_keep(struct warehouse *warehouse, const char *run, const char *question,
@@ -176,8 +171,6 @@ bool answer_ask(struct warehouse *warehouse, const char *sql, const char *run,
     while (done && result_read(rows, &scratch, cells, warehouse->path, &done, error))
         result_add(result, cells);
     statements_leave(warehouse->context, rows);
-    text_free(&scratch);
-    memory_free(cells);
     return done;
 }
 
@@ -261,7 +254,6 @@ static bool select_and_ask(struct shadow *self, char *const *runs, struct result
     bool is_empty;
     bool done = selection_apply(self->warehouse, &selection, &is_empty, &words, self->error);
     context_begin_aside(self->warehouse->context);
-    text_free(&words);
     return done && answer_ask(self->warehouse, self->ask.items, NULL, NULL, found, self->error);
 }
 
@@ -283,7 +275,6 @@ static bool ask_runs(struct shadow *self, char *const *runs)
         done = insert_rows(self, *runs, &json);
         result_free(&rows);
     }
-    memory_free(cells);
     result_free(&found);
     text_free(&json);
     return done;
@@ -316,23 +307,15 @@ static bool fill_shadow(struct shadow *self, bool of_all)
         if (names.count && (!goes_on || names.count == RUNS || events > EVENTS)) {
             array_add(&names, NULL);
             done = done && ask_runs(self, names.items);
-            while (names.count)
-                memory_free(names.items[--names.count]);
+            names.count = 0;
             events = 0;
         }
-        if (is_kept)
-            memory_free(name);
-        else if (goes_on) {
+        if (!is_kept && goes_on) {
             array_add(&names, name);
             events += run[1].integer;
         }
     }
     context_take_back(self->warehouse->context, &aside);
-    for (size_t i = 0; i < names.count; i++)
-        memory_free(names.items[i]);
-    array_free(&names);
-    result_free(&runs);
-    text_free(&json);
     return done;
 }
 
@@ -352,7 +335,6 @@ bool answer_view(struct warehouse *warehouse, const char *view, bool of_all, str
         done = done && warehouse_run(warehouse, self.show.items, error);
     }
     docs_free(&docs);
-    arrays_free(&self.show, &self.make, &self.ask, &self.fill);
     return done;
 }
 
@@ -389,11 +371,7 @@ bool answer_check(struct warehouse *warehouse, const char *view, int most, struc
             text_add_string(differs, is_same ? "" : *names);
         }
         result_free(&found);
-        memory_free(*names);
     }
     database_finalize(self.insert);
-    docs_free(&docs);
-    result_free(&runs);
-    arrays_free(&self.show, &self.make, &self.ask, &self.fill, &kept, &now);
     return done;
 }

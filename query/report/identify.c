@@ -3,6 +3,8 @@
  * are listed which are there. The health line is that of the worst run. */
 #include "query/report/identify.h"
 
+#include "sql/asked.h"
+
 #include <stdlib.h>
 
 /* Traces of the run ?1, with their places. */
@@ -79,24 +81,17 @@ static bool add_health(const struct asker *asker, struct identity *identity, str
     bool done = asker_ask(asker, asker->run ? &by_place : &by_id, &rows, error);
     while (done && result_next(&rows, &cursor, cells)) {
         char *texts[COLUMNS];
-        sqlite3_stmt *row = NULL;
         for (int i = 0; i < COLUMNS; i++)
             texts[i] = memory_part(cells[i].text.bytes, cells[i].text.length);
         const char *traces = texts[TRACES];
+        struct asked row = {0};
         if (asker->run && identity_is_worse(identity, texts[VERDICT])) {
-            done = (row = warehouse_prepare(asker->warehouse, ids, error)) != NULL;
-            sqlite3_bind_text(row, 1, asker->run, -1, SQLITE_STATIC);
-            sqlite3_bind_text(row, 2, texts[TRACES], -1, SQLITE_STATIC);
-            if (warehouse_next(asker->warehouse, row, &done, error))
-                traces = database_text(row, 0);
+            ASK(&row, asker->warehouse->db, ids, asker->run, texts[TRACES]);
+            ASKED_ROW(&row, &traces);
         }
-        if (done)
-            identity_set_health(identity, texts[VERDICT], texts[LINE], texts[CHECKS], traces);
-        database_finalize(row);
-        for (int i = 0; i < COLUMNS; i++)
-            memory_free(texts[i]);
+        identity_set_health(identity, texts[VERDICT], texts[LINE], texts[CHECKS], traces);
+        done = asked_done(&row, asker->warehouse->path, error);
     }
-    result_free(&rows);
     return done;
 }
 
@@ -128,13 +123,9 @@ static bool add_facts(const struct asker *asker, const struct question *question
             char *window = memory_text(rest);
             text_clear(&words);
             text_format(&words, "%s%lld%s", head, (long long)id.integer, window);
-            memory_free(window);
-            result_free(&found);
         }
         identity_add(identity, question->about, kind, words.items ? words.items : "");
     }
-    text_free(&words);
-    result_free(&rows);
     return done;
 }
 
@@ -201,13 +192,10 @@ static bool add_steps(const struct asker *asker, const char *asked, struct ident
     bool done = asker_ask(asker, asked ? &among_asked : &selected, &rows, error);
     while (done && result_next(&rows, &cursor, &step))
         take_step(&steps, step.integer);
-    result_free(&rows);
-    memory_free(sql);
     if (done && steps.any) {
         end_range(&steps);
         identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items);
     }
-    text_free(&steps.text);
     return done && add_facts(asker, &iterations, IDENTITY_LIST, identity, error);
 }
 
@@ -231,7 +219,6 @@ static bool add_answers(const struct asker *asker, struct identity *identity, st
 bool identify_health_again(struct warehouse *warehouse, struct identity *identity,
                            struct error *error)
 {
-    memory_free(identity->verdict);
     identity->verdict = NULL;
     return add_health(&(struct asker){.warehouse = warehouse}, identity, error);
 }
@@ -268,7 +255,6 @@ bool identify_selection(const struct asker *asker, const struct selection *selec
             continue;
         text_format(&words, "%s %s", asked[i].words, asked[i].value);
         identity_add(identity, name, IDENTITY_LIST, words.items);
-        text_free(&words);
         any = true;
     }
     if (selection->ignore_signposts)

@@ -275,7 +275,6 @@ static bool check_views(const struct layout *self, sqlite3 *db, const char *key,
     for (struct view name; done && (name = docs_next_name(&list)).length;) {
         char *found = NULL;
         done = !ours || views_row(db, ours, "name", name, &found, error);
-        memory_free(found);
         if (!done || found)
             continue;
         sqlite3_stmt *row = NULL;
@@ -288,7 +287,6 @@ static bool check_views(const struct layout *self, sqlite3 *db, const char *key,
         else if (result != SQLITE_OK)
             done = database_error(db, self->report->name, error);
         database_finalize(row);
-        memory_free(sql);
     }
     return done;
 }
@@ -302,9 +300,7 @@ static bool check_figures(const struct layout *self, sqlite3 *db, struct error *
     if (self->count.length)
         text_format(&columns, "[%.*s], ", (int)self->count.length, self->count.bytes);
     text_format(&columns, "[%.*s]", (int)self->measure.length, self->measure.bytes);
-    bool done = check_views(self, db, "figures", self->figures, NULL, columns.items, error);
-    text_free(&columns);
-    return done;
+    return check_views(self, db, "figures", self->figures, NULL, columns.items, error);
 }
 
 bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *error)
@@ -331,10 +327,4 @@ bool layout_is_key(const struct layout *self, const char *name)
         if (view_equal_ignoring_case(self->key.items[i], view_of(name)))
             return true;
     return false;
-}
-
-void layout_free(struct layout *self)
-{
-    array_free(&self->key);
-    array_free(&self->columns);
 }

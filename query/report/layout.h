@@ -54,5 +54,3 @@ const struct layout_column *layout_column(const struct layout *self, const char 
 
 /* Whether a column is of the declared key. */
 bool layout_is_key(const struct layout *self, const char *name);
-
-void layout_free(struct layout *self);

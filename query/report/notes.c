@@ -4,7 +4,7 @@
  * format, then the report's list. */
 #include "query/report/notes.h"
 
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "sql/warehouse/schema.h"
 #include "src/base/number.h"
 
@@ -20,9 +20,7 @@ static sqlite3_stmt *notes_prepare(struct warehouse *warehouse, const char *list
         return NULL;
     if (!sql)
         sql = database_format("SELECT %s FROM \"%.*w\"", columns, (int)name.length, name.bytes);
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    memory_free(sql);
-    return rows;
+    return warehouse_prepare(warehouse, sql, error);
 }
 
 /* A text of a row, ours. */
@@ -142,33 +140,27 @@ static bool ask_format(struct warehouse *warehouse, const char *declared, char *
     size_t length = declared ? strcspn(declared, " ") : 0;
     if (!length || !declared[length])
         return true;
-    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
-    bool done = row != NULL;
-    if (done) {
-        sqlite3_bind_text(row, 1, declared, (int)length, SQLITE_STATIC);
-        sqlite3_bind_text(row, 2, declared + length + 1, -1, SQLITE_STATIC);
-    }
-    if (warehouse_next(warehouse, row, &done, error))
-        *why = take_text(row, 0);
-    database_finalize(row);
-    return done;
+    struct asked row;
+    const char *found;
+    ASK(&row, warehouse->db, sql, ((struct view){declared, length}), declared + length + 1);
+    if (ASKED_ROW(&row, &found))
+        *why = memory_text(found);
+    return asked_done(&row, warehouse->path, error);
 }
 
 bool report_notes_reason(struct warehouse *warehouse, const struct layout *layout, char **why,
                          struct view *view, struct error *error)
 {
     const char *list = layout->empty;
-    struct view name = VIEW("");
+    struct view name = VIEW("no_events");
     *why = NULL;
-    if (!ask_why(warehouse, VIEW("no_events"), why, error))
+    if (!ask_why(warehouse, name, why, error))
         return false;
-    if (*why)
-        name = VIEW("no_events");
-    bool is_format = !*why;
-    if (!*why && !ask_format(warehouse, layout->format, why, error))
-        return false;
-    if (*why && is_format)
+    if (!*why) {
         name = VIEW("no_format");
+        if (!ask_format(warehouse, layout->format, why, error))
+            return false;
+    }
     while (!*why && (name = docs_next_name(&list)).length)
         if (!ask_why(warehouse, name, why, error))
             return false;
@@ -213,7 +205,6 @@ bool report_notes_add_bare(struct report_notes *self, struct warehouse *warehous
         bare = array_push(&self->bare);
         *bare = (struct note_bare){.why = memory_text(reason)};
     }
-    memory_free(why);
     text_format(&bare->names, "%s%s", bare->names.count ? ", " : "", name);
     return true;
 }
@@ -223,22 +214,4 @@ void report_notes_say_bare(const struct report_notes *self, const char *between,
     for (size_t i = 0; i < self->bare.count; i++)
         text_format(out, "%sNot printed, %s: %s", *between == '\n' || out->count ? between : "",
                     self->bare.items[i].why, self->bare.items[i].names.items);
-}
-
-void report_notes_free(struct report_notes *self)
-{
-    for (size_t i = 0; i < self->bare.count; i++) {
-        memory_free(self->bare.items[i].why);
-        text_free(&self->bare.items[i].names);
-    }
-    array_free(&self->bare);
-    for (size_t i = 0; i < self->views.count; i++)
-        memory_free(self->views.items[i]);
-    for (size_t i = 0; i < self->rows.count; i++) {
-        memory_free(self->rows.items[i].what);
-        memory_free(self->rows.items[i].sheet);
-    }
-    array_free(&self->views);
-    array_free(&self->rows);
-    *self = (struct report_notes){0};
 }

@@ -56,5 +56,3 @@ bool report_notes_add_bare(struct report_notes *self, struct warehouse *warehous
 
 /* A line on those sheets for each reason. */
 void report_notes_say_bare(const struct report_notes *self, const char *between, struct text *out);
-
-void report_notes_free(struct report_notes *self);

@@ -3,7 +3,7 @@
  * look: then only the first is kept and the statement stays open. A report that no output shows is
  * not read. */
 #include "query/report/report_maker.h"
-#include "sql/database.h"
+#include "sql/asked.h"
 
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void describe_column(struct maker *self, const char *name)
     const struct doc_column *doc = docs_column(self->report, name);
     struct column *column = array_push(&self->columns);
     *column = (struct column){.unit = "", .meaning = ""};
-    column->name = report_keep(self, memory_text(name));
+    column->name = memory_text(name);
     column->heading = doc ? doc->heading : column->name;
     if (!doc)
         return;
@@ -78,8 +78,6 @@ static bool fill(struct maker *self, sqlite3_stmt *rows, int64_t most)
         report_abstain(self, cells);
         result_add(&self->result, cells);
     }
-    text_free(&scratch);
-    memory_free(cells);
     return done;
 }
 
@@ -136,21 +134,20 @@ static bool look_at_scope(struct maker *self)
         "count(DISTINCT json_array(chosen.run, rank)) AND count(rank) > 0 FROM "
         "\"%w\" AS chosen LEFT JOIN trace ON trace.id = trace_id",
         self->layout.traces ? self->layout.traces : "scope");
-    sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
-    memory_free(sql);
-    bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
-                              warehouse_error(self->warehouse, self->error));
-    if (done) {
-        self->one_trace = self->layout.is_about_pair || sqlite3_column_int64(statement, 0) <= 1;
-        self->one_run = self->layout.is_about_pair || sqlite3_column_int64(statement, 1) <= 1;
-        self->says_rank = !self->one_trace && sqlite3_column_int64(statement, 2) &&
-                          self->sink_count == 1 && self->sinks[0]->is_terminal && !self->by_step &&
-                          !self->by_rank && !docs_column(self->report, "rank");
-        if (!self->layout.is_about_runs && !self->says_rank)
-            self->one_run = self->one_trace;
-    }
-    database_finalize(statement);
-    return done && (!self->says_rank || report_read_ranks(self));
+    struct asked row;
+    int64_t traces = 0, runs = 0;
+    bool are_ranks = false;
+    asked_open(&row, self->warehouse->db, sql);
+    ASKED_ROW(&row, &traces, &runs, &are_ranks);
+    self->one_trace = self->layout.is_about_pair || traces <= 1;
+    self->one_run = self->layout.is_about_pair || runs <= 1;
+    self->says_rank = !self->one_trace && are_ranks && self->sink_count == 1 &&
+                      self->sinks[0]->is_terminal && !self->by_step && !self->by_rank &&
+                      !docs_column(self->report, "rank");
+    if (!self->layout.is_about_runs && !self->says_rank)
+        self->one_run = self->one_trace;
+    return asked_done(&row, self->warehouse->path, self->error) &&
+           (!self->says_rank || report_read_ranks(self));
 }
 
 bool report_check(sqlite3 *db, const struct doc_object *report, struct error *error)
@@ -164,8 +161,6 @@ bool report_check(sqlite3 *db, const struct doc_object *report, struct error *er
                 database_error(db, report->name, error)) &&
                layout_check(&layout, rows, error);
     database_finalize(rows);
-    memory_free(sql);
-    layout_free(&layout);
     return done;
 }
 
@@ -208,13 +203,6 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                    ? report_send_parts(&self)
                    : report_send_sheet(&self, report_sheet_name(&self, NULL), NULL);
     database_finalize(self.rest);
-    report_free_layout(&self);
-    array_free(&self.abstained);
-    array_free(&self.ranks);
-    intern_free(&self.traces);
-    array_free(&self.trace_rows);
-    text_free(&self.why_abstained);
-    layout_free(&self.layout);
-    report_notes_free(&own);
+    result_free(&self.result);
     return done;
 }

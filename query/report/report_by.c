@@ -5,6 +5,8 @@
  */
 #include "query/report/report_maker.h"
 
+#include "sql/asked.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,17 +87,12 @@ void report_by_columns(struct maker *self, size_t place)
 
 bool report_read_ranks(struct maker *self)
 {
-    struct warehouse *warehouse = self->warehouse;
-    sqlite3_stmt *row =
-        warehouse_prepare(warehouse, "SELECT id, rank FROM trace ORDER BY id", self->error);
-    bool done = row != NULL;
-    while (warehouse_next(warehouse, row, &done, self->error)) {
-        struct rank rank = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
-                            sqlite3_column_type(row, 1) != SQLITE_NULL};
-        array_add(&self->ranks, rank);
-    }
-    database_finalize(row);
-    return done;
+    struct asked traces;
+    int64_t trace, rank;
+    asked_open(&traces, self->warehouse->db, "SELECT id, rank FROM trace ORDER BY id");
+    while (ASKED_ROW(&traces, &trace, OR_NONE(&rank)))
+        array_add(&self->ranks, (struct rank){trace, rank, rank != INT64_MIN});
+    return asked_done(&traces, self->warehouse->path, self->error);
 }
 
 struct cell report_rank_of(const struct maker *self, int64_t trace)
@@ -164,8 +161,5 @@ bool report_by_rows(struct maker *self, sqlite3_stmt *rows, size_t place)
                               .trace = report_column(self, VIEW("trace_id"))};
     reading.cells = memory_zeroed(reading.count + EXTRA_MAX, sizeof *reading.cells);
     bool done = !self->by_rank || report_read_ranks(self);
-    done = done && (self->by_step ? add_steps(&reading) : add_rows(&reading, NULL));
-    memory_free(reading.cells);
-    text_free(&reading.scratch);
-    return done;
+    return done && (self->by_step ? add_steps(&reading) : add_rows(&reading, NULL));
 }

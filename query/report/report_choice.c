@@ -129,7 +129,6 @@ void report_defaults(const doc_list *docs, const struct context *context, const 
         for (size_t n = 2; (position = nth_position(object, set, n)); n++)
             add_at(&found, &positions, object, atoi(position));
     }
-    array_free(&positions);
     /* Parts of a report that nothing stands between are made together. */
     size_t kept = 0;
     for (size_t i = 0; i < found.count;) {
@@ -147,7 +146,6 @@ void report_defaults(const doc_list *docs, const struct context *context, const 
     array_reserve(reports, found.count);
     for (size_t i = 0; i < found.count; i++)
         reports->items[reports->count++] = found.items[i];
-    array_free(&found);
 }
 
 void report_defaults_without_ops(const doc_list *docs, const char *set, report_list *reports)
@@ -174,7 +172,6 @@ void report_defaults_without_ops(const doc_list *docs, const char *set, report_l
     }
     for (size_t i = 0; i < found.count; i++)
         array_add(reports, found.items[i]);
-    arrays_free(&positions, &found);
 }
 
 size_t report_part(const report_list *reports, size_t index)

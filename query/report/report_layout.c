@@ -7,16 +7,6 @@
 
 #include <string.h>
 
-char *report_keep(struct maker *self, char *word)
-{
-    char **kept = word ? array_push(&self->made) : NULL;
-    if (!kept) {
-        memory_free(word);
-        return NULL;
-    }
-    return *kept = word;
-}
-
 size_t report_column(const struct maker *self, struct view name)
 {
     for (size_t i = 0; i < self->columns.count; i++)
@@ -48,30 +38,11 @@ const char *report_sheet_name(struct maker *self, const char *value)
     const char *sheet = catalog_sheet(self->report, self->options->set);
     const char *alias = self->layout.alias;
     if (self->options->legacy_sheet_names && alias)
-        return report_keep(self, memory_part(alias, strcspn(alias, ", ")));
+        return memory_part(alias, strcspn(alias, ", "));
     if (value && *value) /* an empty one is that of the report */
-        return sheet && strstr(sheet, "{}") ? report_keep(self, report_put_value(sheet, value, ""))
-                                            : report_keep(self, memory_text(value));
+        return sheet && strstr(sheet, "{}") ? report_put_value(sheet, value, "")
+                                            : memory_text(value);
     return sheet && !strstr(sheet, "{}") ? sheet : self->report->name;
-}
-
-void report_free_words(struct maker *self)
-{
-    for (size_t i = 0; i < self->made.count; i++)
-        memory_free(self->made.items[i]);
-    array_free(&self->made);
-}
-
-void report_free_layout(struct maker *self)
-{
-    report_free_words(self);
-    array_free(&self->columns);
-    result_free(&self->result);
-    array_free(&self->notes);
-    memory_free(self->why_empty);
-    memory_free(self->unanswered);
-    memory_free(self->window);
-    memory_free(self->why_code);
 }
 
 int64_t report_count_row(struct maker *self, const struct cell *cells)
@@ -144,9 +115,6 @@ sqlite3_stmt *report_rows(struct maker *self, const char *view)
         sql = database_format("SELECT %s FROM \"%w\"%s", columns, view,
                               order.items ? order.items : "");
     sqlite3_stmt *rows = sql ? warehouse_prepare(self->warehouse, sql, self->error) : NULL;
-    text_free(&order);
-    memory_free(columns);
-    memory_free(sql);
     if (!rows)
         error_context(self->error, "report %s", self->report->name);
     return rows;
@@ -205,9 +173,7 @@ static char *spread_word(const char *word, const struct cell *value, const char 
 {
     struct text text = {0};
     cell_add_text(value, FORM_PLAIN, &text);
-    char *made = report_put_value(word, text.items ? text.items : "", between);
-    text_free(&text);
-    return made;
+    return report_put_value(word, text.items ? text.items : "", between);
 }
 
 /* A column of the long table, spread. */
@@ -223,10 +189,10 @@ static void report_layout_add_column(struct maker *self, const struct column *ol
     struct column *column = array_push(&self->columns);
     *column = *old;
     if (value) {
-        column->name = report_keep(self, spread_word(old->name, value, "_"));
-        column->heading = report_keep(self, spread_word(old->heading, value, " "));
+        column->name = spread_word(old->name, value, "_");
+        column->heading = spread_word(old->heading, value, " ");
         column->stem = old->name;
-        column->of = report_keep(self, spread_word(self->layout.spread_over, value, " "));
+        column->of = spread_word(self->layout.spread_over, value, " ");
     }
 }
 
@@ -258,8 +224,6 @@ static void spread_rows(struct maker *self, struct result *wide, const struct sp
     }
     if (started)
         result_add(wide, row);
-    memory_free(cells);
-    memory_free(row);
 }
 
 void report_spread(struct maker *self)
@@ -283,12 +247,8 @@ void report_spread(struct maker *self)
                 (values.count - 1 - at) * sizeof *values.items);
         values.items[at] = cells[over];
     }
-    memory_free(cells);
-    if (self->options->first && self->layout.first_over && values.count < 2) {
-        memory_free(spreading);
-        array_free(&values);
+    if (self->options->first && self->layout.first_over && values.count < 2)
         return;
-    }
 
     /* Columns that + joins must follow each other. */
     for (size_t i = 0; i < self->columns.count; i++) {
@@ -319,11 +279,8 @@ void report_spread(struct maker *self)
             for (size_t j = i; j < i + beside; j++)
                 report_layout_add_column(self, &old[j], &values.items[k]);
     }
-    memory_free(old);
     result_init(&wide, self->columns.count);
     spread_rows(self, &wide, spreading, over, &values);
-    memory_free(spreading);
-    array_free(&values);
     result_free(&self->result);
     self->result = wide;
 }

@@ -16,7 +16,6 @@
 #include "query/report/result.h"
 
 typedef ARRAY(struct column) column_list;
-typedef ARRAY(char *) word_list;
 
 struct rank {
     int64_t trace_id, rank;
@@ -46,7 +45,6 @@ struct maker {
     struct result result;
     sqlite3_stmt *rest;         /* of the rows, which come while they are sent; NULL: none */
     column_list columns;        /* of the table */
-    word_list made;             /* names that were made for them */
     ARRAY(size_t) shown;        /* those that the outputs in hand show, in order */
     struct sheet_note unlisted; /* rows that are on no sheet; no words: none */
     sheet_note_list notes;      /* what the sheet in hand leaves out */
@@ -65,9 +63,6 @@ bool report_is_met(struct view condition, const struct context *context);
 
 /* Whether the sheet for a value belongs to a part of a report (struct report_options). */
 bool report_is_in_part(const struct doc_object *report, size_t part, struct view value);
-
-/* Keeps a word for as long as the report. NULL for NULL. */
-char *report_keep(struct maker *self, char *word);
 
 /* The place of a column; SIZE_MAX: there is none. */
 size_t report_column(const struct maker *self, struct view name);
@@ -109,6 +104,3 @@ bool report_send_sheet(struct maker *self, const char *name, const char *value);
 
 /* A sheet for each value of the column sheet-by, or those that are declared. */
 bool report_send_parts(struct maker *self);
-
-void report_free_words(struct maker *self);
-void report_free_layout(struct maker *self);

@@ -1,6 +1,6 @@
 /* report_parts: the sheets of a report that has one for each value of a column (report.h). */
 #include "query/report/report_maker.h"
-#include "sql/database.h"
+#include "sql/asked.h"
 
 #include <string.h>
 #include <strings.h>
@@ -20,7 +20,7 @@ static void copy_columns(struct maker *self, const column_list *columns, const c
         struct column *column = array_push(&self->columns);
         *column = columns->items[i];
         if (strstr(column->heading, "{}"))
-            column->heading = report_keep(self, report_put_value(column->heading, value, ""));
+            column->heading = report_put_value(column->heading, value, "");
     }
 }
 
@@ -41,7 +41,6 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
     struct text value = {0};
     sheet.result = (struct result){0};
     sheet.columns = (column_list){0};
-    sheet.made = (word_list){0};
     sheet.notes = (sheet_note_list){0};
     sheet.why_empty = sheet.unanswered = sheet.why_code = NULL;
     text_add(&value, "", 0);
@@ -55,17 +54,15 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
             result_add(&sheet.result, cells);
             left--;
         }
-    memory_free(cells);
     copy_columns(&sheet, &self->columns, value.items);
     bool done = true;
     if (report_is_in_part(self->report, self->options->part, text_view(&value))) {
-        const char *called = name.length ? report_keep(&sheet, memory_part(name.bytes, name.length))
+        const char *called = name.length ? memory_part(name.bytes, name.length)
                                          : report_sheet_name(&sheet, value.items);
         if (is_wanted(self, called))
             done = report_send_sheet(&sheet, called, value.items);
     }
-    text_free(&value);
-    report_free_layout(&sheet);
+    result_free(&sheet.result);
     return done;
 }
 
@@ -113,7 +110,7 @@ static void remark(struct maker *self, size_t by, const char *list)
         /* Notes the rows that are on no sheet, and their sum of the first column with a time. */
         struct text words = {0};
         text_format(&words, "rows on no sheet%s%s", *what.items ? ", all " : "", what.items);
-        self->unlisted = (struct sheet_note){report_keep(self, words.items), (int64_t)rows, -1};
+        self->unlisted = (struct sheet_note){words.items, (int64_t)rows, -1};
         for (size_t i = 0; i < self->columns.count; i++) {
             const struct column *column = &self->columns.items[i];
             double unit = strcmp(column->unit, "us") == 0   ? 1e3
@@ -135,9 +132,6 @@ static void remark(struct maker *self, size_t by, const char *list)
         if (remarks)
             text_add_byte(remarks, '\n');
     }
-    text_free(&what);
-    memory_free(cells);
-    memory_free(sums);
 }
 
 /* The sheets that are declared; without rows only where empty ones are kept. */
@@ -195,14 +189,7 @@ bool report_send_parts(struct maker *self)
         }
         parts.items[i - 1].rows++;
     }
-    memory_free(cells);
-    bool done;
-    if (list)
-        done = send_listed(self, column, &parts, list);
-    else
-        done = send_all(self, column, &parts);
-    array_free(&parts);
-    return done;
+    return list ? send_listed(self, column, &parts, list) : send_all(self, column, &parts);
 }
 
 /* ------------------------------------------------------------------ which there are */
@@ -233,23 +220,16 @@ bool report_has_sheet(struct warehouse *warehouse, const struct doc_object *repo
     *has = docs_declared(report, "sheets") && report_may_have_sheet(report, name);
     if (*has || !report_may_have_sheet(report, name))
         return true;
-    sqlite3_stmt *rows = NULL;
-    bool done = layout_read(&self.layout, report, error);
-    char *sql =
-        database_format("SELECT DISTINCT \"%w\" FROM \"%w\"", self.layout.sheet_by, report->name);
-    if (done)
-        rows = warehouse_prepare(warehouse, sql, error);
-    memory_free(sql);
-    done = rows != NULL;
-    while (!*has && warehouse_next(warehouse, rows, &done, error)) {
-        const char *value = (const char *)sqlite3_column_text(rows, 0);
-        const char *called = report_sheet_name(&self, value ? value : "");
-        *has = strcasecmp(called, name) == 0;
-    }
-    database_finalize(rows);
-    report_free_layout(&self);
-    layout_free(&self.layout);
-    return done;
+    if (!layout_read(&self.layout, report, error))
+        return false;
+    struct asked values;
+    const char *value;
+    asked_open(
+        &values, warehouse->db,
+        database_format("SELECT DISTINCT \"%w\" FROM \"%w\"", self.layout.sheet_by, report->name));
+    while (!*has && ASKED_ROW(&values, &value))
+        *has = strcasecmp(report_sheet_name(&self, value), name) == 0;
+    return asked_done(&values, warehouse->path, error);
 }
 
 bool report_knows_sheet(struct warehouse *warehouse, const doc_list *docs, const char *name,
@@ -259,18 +239,15 @@ bool report_knows_sheet(struct warehouse *warehouse, const doc_list *docs, const
     *knows = false;
     for (size_t i = 0; i < docs->count && done && !*knows; i++) {
         const char *names = docs_declared(&docs->items[i], "sheet-names");
-        if (!names)
-            continue;
-        char *sql = database_format("WITH sheet(name) AS (%s) SELECT 1 FROM sheet WHERE "
-                                    "name = ?1 COLLATE NOCASE LIMIT 1",
-                                    names);
-        sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
-        done = row != NULL;
-        if (row)
-            sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
-        *knows = row && warehouse_next(warehouse, row, &done, error);
-        database_finalize(row);
-        memory_free(sql);
+        int64_t found = 0;
+        if (names)
+            done = warehouse_ask_about(warehouse,
+                                       database_format("WITH sheet(name) AS (%s) SELECT 1 FROM "
+                                                       "sheet WHERE name = ?1 COLLATE NOCASE LIMIT "
+                                                       "1",
+                                                       names),
+                                       name, &found, error);
+        *knows = found != 0;
     }
     return done;
 }

@@ -1,6 +1,7 @@
 /* report_sheet: one sheet of a report: which columns it has, its rows and sums. */
 #include "query/report/report_maker.h"
 #include "query/report/result.h"
+#include "sql/asked.h"
 #include "sql/warehouse/schema.h"
 #include "src/base/deviation.h"
 #include "src/base/literal.h"
@@ -76,8 +77,6 @@ static void find_all_members(const struct result *from, size_t column, size_t or
             }
         }
     }
-    array_free(&objects);
-    memory_free(cells);
 }
 
 /* ------------------------------------------------------------------ cells */
@@ -249,6 +248,7 @@ static bool send_rows(struct maker *self)
     size_t colours = column ? report_column(self, view_of(column)) : SIZE_MAX;
     struct cell *cells = memory_zeroed(self->columns.count + 1, sizeof *cells);
     struct cell *chosen = memory_zeroed(self->shown.count + 1, sizeof *chosen);
+    size_t *ends = memory_zeroed(self->shown.count + 1, sizeof *ends);
     struct text scratch = {0}, blobs = {0};
     struct result_cursor cursor = {0};
     bool done = true;
@@ -259,7 +259,6 @@ static bool send_rows(struct maker *self)
             chosen[self->shown.count] = cells[colours];
         if (writes_python(self)) {
             /* Turns what is JSON into Python's literals; they are kept in `scratch`. */
-            size_t *ends = memory_zeroed(self->shown.count + 1, sizeof *ends);
             text_add(&scratch, "", 0);
             text_clear(&scratch);
             for (size_t i = 0; i < self->shown.count; i++) {
@@ -274,14 +273,9 @@ static bool send_rows(struct maker *self)
                 if ((form == FORM_TUPLE || form == FORM_LIST) && chosen[i].type == CELL_TEXT)
                     chosen[i].text = (struct view){scratch.items + start, ends[i] - start};
             }
-            memory_free(ends);
         }
         done = done && to_all(self, chosen);
     }
-    text_free(&scratch);
-    text_free(&blobs);
-    memory_free(cells);
-    memory_free(chosen);
     return done;
 }
 
@@ -316,10 +310,7 @@ static bool send_footers(struct maker *self)
         for (size_t i = 0; i < self->sink_count && done; i++)
             if (self->sinks[i]->footer)
                 done = self->sinks[i]->footer(self->sinks[i], cells, self->error);
-        memory_free(cells);
     }
-    text_free(&scratch);
-    memory_free(sums);
     database_finalize(rows);
     return done;
 }
@@ -376,7 +367,6 @@ static bool send_columns(struct maker *self, const char *name)
         while (result_next(&self->result, &cursor, cells))
             if (cells[column].type == CELL_TEXT)
                 short_names_add(&names[i], cells[column].text);
-        memory_free(cells);
         short_names_make(&names[i]);
     }
     bool done = true;
@@ -389,8 +379,6 @@ static bool send_columns(struct maker *self, const char *name)
         done = !takes(self, self->sinks[i]) || self->sinks[i]->end(self->sinks[i], self->error);
     for (size_t i = 0; i < self->shown.count; i++)
         short_names_free(&names[i]);
-    memory_free(names);
-    memory_free(columns);
     return done;
 }
 
@@ -412,8 +400,8 @@ static void unfold_column(struct maker *self, const member_list *members, size_t
         columns[i] = folded;
         columns[i].form = members->items[i].form;
         columns[i].type = CELL_NULL; /* members are of any */
-        columns[i].name = report_keep(self, name.items);
-        columns[i].heading = report_keep(self, heading.items);
+        columns[i].name = name.items;
+        columns[i].heading = heading.items;
     }
 }
 
@@ -469,15 +457,7 @@ static void unfold(struct maker *self, size_t at, size_t by)
                (from->column_count - at - 1) * sizeof *row);
         result_add(&unfolded, row);
     }
-    literal_free(&values);
-    text_free(&scratch);
-    memory_free(cells);
-    memory_free(row);
-    memory_free(places);
     unfold_column(self, &members, at, self->layout.unfold_word);
-    for (size_t i = 0; i < members.count; i++)
-        memory_free(members.items[i].name);
-    array_free(&members);
     self->result = unfolded;
 }
 
@@ -491,7 +471,6 @@ static bool is_unanswered(const struct maker *self, struct view name)
     bool is_empty = cells && self->result.rows && !self->rest;
     while (is_empty && result_next(&self->result, &cursor, cells))
         is_empty = cells[column].type == CELL_NULL && !cells[column].is_abstained;
-    memory_free(cells);
     return is_empty;
 }
 
@@ -505,12 +484,12 @@ static bool find_window(struct maker *self)
         "FROM window_ledger HAVING count(*)";
     if (self->window || self->by_step || strcmp(self->report->name, "gpu_timeline") != 0)
         return true;
-    sqlite3_stmt *row = warehouse_prepare(self->warehouse, words, self->error);
-    bool done = row != NULL;
-    if (warehouse_next(self->warehouse, row, &done, self->error))
-        self->window = memory_text((const char *)sqlite3_column_text(row, 0));
-    database_finalize(row);
-    return done;
+    struct asked row;
+    const char *window;
+    asked_open(&row, self->warehouse->db, words);
+    if (ASKED_ROW(&row, &window))
+        self->window = memory_text(window);
+    return asked_done(&row, self->warehouse->path, self->error);
 }
 
 /* Adds the notes of the sheet for a value: its rest, and why it is empty. */
@@ -555,7 +534,6 @@ static bool send_to(const struct maker *self, const char *name, bool says_where)
     alike.sinks = sinks;
     alike.sink_count = 0;
     alike.says_where = says_where;
-    alike.made = (word_list){0};
     alike.shown.items = NULL;
     alike.shown.count = alike.shown.room = 0;
     for (size_t i = 0; i < self->sink_count; i++)
@@ -586,14 +564,9 @@ static bool send_to(const struct maker *self, const char *name, bool says_where)
                report_notes_add_bare(alike.options->notes, alike.warehouse, &alike.layout, name,
                                      alike.error);
         done = done && send_columns(&alike, name);
-        if (unfolds) {
+        if (unfolds)
             result_free(&alike.result);
-            array_free(&alike.columns);
-        }
     }
-    report_free_words(&alike);
-    array_free(&alike.shown);
-    memory_free(sinks);
     return done;
 }
 

@@ -130,11 +130,3 @@ bool parted_views_take(struct parted_views *self, struct warehouse *warehouse, c
     text_free(&list);
     return done;
 }
-
-void parted_views_free(struct parted_views *self)
-{
-    step_parts_free(&self->steps);
-    array_free(&self->made);
-    docs_free(&self->docs);
-    *self = (struct parted_views){0};
-}

@@ -29,5 +29,3 @@ bool parted_views_read(struct parted_views *self, const char *verb, const char *
  * stands behind it stays as it is. */
 bool parted_views_take(struct parted_views *self, struct warehouse *warehouse, const char *text,
                        struct text *taken, struct error *error);
-
-void parted_views_free(struct parted_views *self);

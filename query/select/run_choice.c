@@ -155,11 +155,6 @@ bool run_word_is_reference(const char *word)
     return word[0] == '@' || text_starts_with(word, numbered);
 }
 
-void run_word_free(struct run_word *self)
-{
-    array_free(&self->runs);
-}
-
 /* Adds the runs that a question with up to two parameters gives. */
 static bool ask_runs(const struct finding *finding, const char *sql, const char *first,
                      const char *second)
@@ -292,12 +287,6 @@ bool run_choice_is_given(const struct run_choice *choice)
 
 ORDER_BY(compare_runs, int64_t, BY_LESS(*a, *b));
 
-void run_list_free(struct run_list *runs)
-{
-    array_free(&runs->traces);
-    array_free(runs);
-}
-
 bool run_list_has_trace(const struct run_list *runs, int64_t run, int64_t trace)
 {
     bool has = run_list_has(runs, run);
@@ -348,7 +337,6 @@ static bool add_named(struct warehouse *warehouse, const struct run_choice *choi
     if (done && word.trace)
         array_add(&runs->traces,
                   (struct single_trace){.id = word.trace, .run = word.runs.items[0]});
-    run_word_free(&word);
     return done;
 }
 
@@ -385,7 +373,6 @@ static bool keep_labelled(struct warehouse *warehouse, const char *label, struct
         if (run_list_has(&labelled, runs->traces.items[i].run))
             runs->traces.items[kept++] = runs->traces.items[i];
     runs->traces.count = kept;
-    run_list_free(&labelled);
     return done;
 }
 
@@ -400,7 +387,5 @@ bool run_choice_find(struct warehouse *warehouse, const struct run_choice *choic
     settle(runs);
     for (const char *const *label = choice->labels; done && label && *label; label++)
         done = keep_labelled(warehouse, *label, runs, error);
-    if (!done)
-        run_list_free(runs);
     return done;
 }

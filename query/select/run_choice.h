@@ -27,7 +27,6 @@ struct run_word {
 /* A word that means none is wrong usage, and the sentence has the nearest name. */
 bool run_word_find(struct run_word *self, struct warehouse *warehouse, const char *word,
                    struct error *error);
-void run_word_free(struct run_word *self);
 
 /* Whether it means runs by its form alone, whatever they are called. */
 bool run_word_is_reference(const char *word);
@@ -58,7 +57,6 @@ bool run_list_has(const struct run_list *runs, int64_t run);
 
 /* Whether a trace of a run is meant, itself or with the run. */
 bool run_list_has_trace(const struct run_list *runs, int64_t run, int64_t trace);
-void run_list_free(struct run_list *runs);
 
 /* Keeps the run under a name, for @pin:NAME; the warehouse is open for writing.
  *

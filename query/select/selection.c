@@ -217,7 +217,6 @@ static bool read_traces(struct selector *self)
         }
     }
     done = done && selection_done(self, &asked);
-    run_list_free(&runs);
     memory_free(sorted);
     ranges_settle(&self->events);
     ranges_settle(&self->around);

@@ -410,15 +410,3 @@ void step_parts_restore(struct step_parts *self)
     }
     select_times(self, &self->whole_times, NULL);
 }
-
-void step_parts_free(struct step_parts *self)
-{
-    for (size_t i = 0; i < self->whole.count; i++)
-        memory_free(self->whole.items[i].run);
-    for (size_t i = 0; i < self->parts.count; i++)
-        free_part(&self->parts.items[i]);
-    for (size_t i = 0; i < self->running.count; i++)
-        array_free(&self->running.items[i].works);
-    free_times(&self->whole_times);
-    arrays_free(&self->running, &self->whole, &self->around, &self->parts);
-}

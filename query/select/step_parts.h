@@ -2,7 +2,7 @@
  *
  *     step_parts_read(&parts, warehouse, &error)            from what scope lists
  *     for (i < parts.count) step_parts_select(&parts, i)    scope lists this part
- *     step_parts_restore(&parts), step_parts_free(&parts)  all of it again
+ *     step_parts_restore(&parts)                           all of it again
  *
  * A part is what is selected of a step: events, and windows of time for what is no event. There is
  * a part for each step that has any of it, in the order of their numbers, then one for what belongs
@@ -66,4 +66,3 @@ bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t las
                              struct error *error);
 
 void step_parts_restore(struct step_parts *self);
-void step_parts_free(struct step_parts *self);

@@ -126,7 +126,6 @@ static void find_blocks(const struct split *side, const struct phase_kind *kind,
             }
         }
     }
-    array_free(&runs);
 }
 
 /* ------------------------------------------------------------------ distance */
@@ -208,10 +207,8 @@ static void find_pair(const struct split sides[2], size_t num_steps, struct pair
             if (is_better(pair, left, right, &distance))
                 *pair = (struct pair){pair->kind, {*left, *right}, distance, true};
         }
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++)
         counts[i] = blocks[i].count;
-        array_free(&blocks[i]);
-    }
 }
 
 /* ------------------------------------------------------------------ the report */
@@ -382,7 +379,6 @@ bool match_write(struct split sides[2], const char *directory, const struct matc
                     split_write(&sides[j], pair.blocks[j].span, name.items, pair.kind->name, error);
                 if (done)
                     paths[j] = sides[j].parts.items[sides[j].parts.count - 1].path;
-                text_free(&name);
             }
         }
         if (done) {
@@ -396,9 +392,8 @@ bool match_write(struct split sides[2], const char *directory, const struct matc
         text_add_string(&report.json, "\n]\n");
         text_add_string(&report.notes, "\n]\n");
     }
-    done = done && file_make_folder(directory, error) &&
+    return done && file_make_folder(directory, error) &&
            split_write_text(directory, "match_report.json", &report.json, error) &&
            split_write_text(directory, "match_report.csv", &report.csv, error) &&
            split_write_text(directory, "match_notes.json", &report.notes, error);
-    return done;
 }

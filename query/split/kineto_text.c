@@ -4,6 +4,7 @@
  * of the original file. */
 #include "query/split/kineto_text.h"
 
+#include "sql/asked.h"
 #include "src/base/number.h"
 
 #include <inttypes.h>
@@ -285,23 +286,17 @@ static bool write_samples(struct writer *self, int64_t trace_id)
 /* Metadata of the trace beside its events: the members of an object. */
 static bool write_head(struct writer *self, int64_t trace_id)
 {
-    sqlite3_stmt *row = warehouse_prepare(
-        self->warehouse,
+    struct asked row;
+    const char *metadata;
+    ASK(&row, self->warehouse->db,
         "SELECT clock_start_ns, json_set(metadata, '$.tpq_part', json('true')) FROM trace WHERE id "
         "= ?1",
-        self->error);
-    if (!row)
-        return false;
-    sqlite3_bind_int64(row, 1, trace_id);
-    bool done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(self->warehouse, self->error);
-    if (done) {
-        const char *metadata = database_text(row, 1);
-        self->clock = sqlite3_column_int64(row, 0);
+        trace_id);
+    if (ASKED_ROW(&row, &self->clock, &metadata)) {
         text_add(&self->file->text, metadata, strlen(metadata) - 1);
         text_add_string(&self->file->text, ",\n\"traceEvents\":[");
     }
-    database_finalize(row);
-    return done;
+    return asked_done(&row, self->warehouse->path, self->error);
 }
 
 bool kineto_text_write(struct warehouse *warehouse, int64_t trace_id, const struct ranges *events,

@@ -5,6 +5,7 @@
 
 #include "query/select/window.h"
 #include "query/split/kineto_text.h"
+#include "sql/asked.h"
 #include "sql/functions/interval.h"
 #include "src/base/file.h"
 #include "src/base/number.h"
@@ -19,9 +20,7 @@ bool split_write_text(const char *directory, const char *name, const struct text
 {
     struct text path = {0};
     text_format(&path, "%s/%s", directory, name);
-    bool done = file_write(path.items, text_view(text), error);
-    text_free(&path);
-    return done;
+    return file_write(path.items, text_view(text), error);
 }
 
 /* ------------------------------------------------------------------ the trace */
@@ -31,29 +30,14 @@ bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_i
 {
     *self = (struct split){
         .warehouse = warehouse, .trace_id = trace_id, .base = base, .directory = directory};
-    sqlite3_stmt *row = warehouse_prepare(
-        self->warehouse, "SELECT first_event, last_event FROM trace WHERE id = ?1", error);
-    if (!row)
-        return false;
-    sqlite3_bind_int64(row, 1, self->trace_id);
-    bool done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(self->warehouse, error);
-    if (done)
-        self->events = (struct range){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
-    database_finalize(row);
-    if (!done)
-        return false;
-    return steps_read(warehouse, trace_id, &self->steps, error) &&
+    struct asked row;
+    ASK(&row, warehouse->db, "SELECT first_event, last_event FROM trace WHERE id = ?1", trace_id);
+    ASKED_ROW(&row, &self->events.first, &self->events.last);
+    return asked_done(&row, warehouse->path, error) &&
+           steps_read(warehouse, trace_id, &self->steps, error) &&
            (self->steps.list.count ||
             error_set(error, STATUS_BAD_INPUT,
                       "%s: nobody has marked steps in it, and nothing in it repeats", self->base));
-}
-
-void split_close(struct split *self)
-{
-    for (size_t i = 0; i < self->parts.count; i++)
-        memory_free(self->parts.items[i].path);
-    array_free(&self->parts);
-    steps_free(&self->steps);
 }
 
 /* ------------------------------------------------------------------ words about steps */
@@ -94,17 +78,14 @@ void split_add_words(const struct split *self, struct span span, struct text *ou
 static bool measure_work(struct split *self, const struct ranges *events, struct part *part,
                          struct error *error)
 {
-    sqlite3_stmt *rows = warehouse_prepare(
-        self->warehouse, "SELECT ts_ns, ts_ns + dur_ns FROM gpu_event WHERE id BETWEEN ?1 AND ?2",
-        error);
-    bool done = rows != NULL;
+    struct asked work;
     struct interval_set busy = {0};
-    for (size_t i = 0; i < events->count && done; i++) {
-        sqlite3_reset(rows);
-        sqlite3_bind_int64(rows, 1, events->items[i].first);
-        sqlite3_bind_int64(rows, 2, events->items[i].last);
-        while (warehouse_next(self->warehouse, rows, &done, error)) {
-            int64_t start = sqlite3_column_int64(rows, 0), end = sqlite3_column_int64(rows, 1);
+    int64_t start, end;
+    asked_open(&work, self->warehouse->db,
+               "SELECT ts_ns, ts_ns + dur_ns FROM gpu_event WHERE id BETWEEN ?1 AND ?2");
+    for (size_t i = 0; i < events->count; i++) {
+        ASKED_ABOUT(&work, events->items[i].first, events->items[i].last);
+        while (ASKED_ROW(&work, &start, &end)) {
             interval_add(&busy, start, end);
             part->work++;
             part->work_ns += self->steps.is_served ? end - start : 0;
@@ -116,8 +97,7 @@ static bool measure_work(struct split *self, const struct ranges *events, struct
     part->busy_ns += (int64_t)interval_length(&busy);
     part->work_ns += self->steps.is_served ? 0 : (int64_t)interval_length(&busy);
     interval_free(&busy);
-    database_finalize(rows);
-    return done;
+    return asked_done(&work, self->warehouse->path, error);
 }
 
 /* The events of all steps of a part. */
@@ -135,8 +115,6 @@ static bool gather(struct split *self, struct part *part, struct ranges *events,
             done = measure_work(self, &own, part, error);
         for (size_t j = 0; j < own.count && done; j++)
             ranges_add(events, own.items[j].first, own.items[j].last);
-        array_free(&times);
-        array_free(&own);
     }
     ranges_settle(events);
     return done;
@@ -176,13 +154,8 @@ bool split_write(struct split *self, struct span span, const char *name, const c
         done = write_file(self, &events, path.items, &part->elements, error);
     if (done)
         part->path = path.items;
-    else {
-        text_free(&path);
+    else
         self->parts.count--;
-    }
-    text_free(&directory);
-    memory_free(own);
-    array_free(&events);
     return done;
 }
 
@@ -273,8 +246,7 @@ bool split_index(const struct split *self, struct error *error)
                     phases[PHASE_DECODE], batch, requests, part->span.end - part->span.first);
     }
     text_add_string(&json, self->parts.count ? "\n]\n" : "[]\n");
-    bool done = file_make_folder(self->directory, error) &&
-                split_write_text(self->directory, "execution_details.json", &json, error) &&
-                split_write_text(self->directory, "execution_details.csv", &csv, error);
-    return done;
+    return file_make_folder(self->directory, error) &&
+           split_write_text(self->directory, "execution_details.json", &json, error) &&
+           split_write_text(self->directory, "execution_details.csv", &csv, error);
 }

@@ -4,7 +4,6 @@
  *     split_open(&split, &warehouse, trace_id, "rank0", directory, &error);
  *     split_write(&split, (struct span){4, 20}, "decode_only", NULL, &error);
  *     split_index(&split, &error);              execution_details.json and .csv
- *     split_close(&split);
  *
  * A part has the host events that start in its steps, on all threads, and the GPU activities that
  * they launched.
@@ -35,7 +34,6 @@ struct split {
 /* Reads the steps of a trace that is there; fails where it has none. */
 bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_id, const char *base,
                 const char *directory, struct error *error);
-void split_close(struct split *self);
 
 /* Writes one part. The file is called NAME.json.gz; what could lead out of the directory, and what
  * no name should have, is replaced. `folder` is below the directory, or NULL. */

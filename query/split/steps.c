@@ -1,6 +1,8 @@
 /* steps: see steps.h. The rules for regions and windows are plain arithmetic over a list. */
 #include "query/split/steps.h"
 
+#include "sql/asked.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -70,59 +72,46 @@ bool repetition_find(const int64_t *names, size_t count, struct repetition *out)
 struct search {
     struct warehouse *warehouse;
     struct error *error;
-    sqlite3_stmt *one, *work;
+    struct asked one, work;
     call_list calls, next; /* below the events in hand; what to go through after them */
 };
 
 /* The host events of [first, last] that no other of them is above. */
-static bool read_calls(struct search *self, int64_t first, int64_t last, call_list *out)
+static void read_calls(struct search *self, int64_t first, int64_t last, call_list *out)
 {
-    bool done = true;
-    for (int64_t id = first; id <= last && done;) {
-        sqlite3_reset(self->one);
-        sqlite3_bind_int64(self->one, 1, id);
-        sqlite3_bind_int64(self->one, 2, last);
-        if (!warehouse_next(self->warehouse, self->one, &done, self->error))
-            return done;
-        struct call call = {.id = sqlite3_column_int64(self->one, 0),
-                            .last = sqlite3_column_int64(self->one, 1),
-                            .name = sqlite3_column_int64(self->one, 2),
-                            .start = sqlite3_column_int64(self->one, 3),
-                            .end = sqlite3_column_int64(self->one, 4)};
-        bool is_host = sqlite3_column_int(self->one, 5);
+    for (int64_t id = first; id <= last;) {
+        struct call call = {0};
+        bool is_host;
+        ASKED_ABOUT(&self->one, id, last);
+        if (!ASKED_ROW(&self->one, &call.id, &call.last, &call.name, &call.start, &call.end,
+                       &is_host))
+            return;
         if (is_host)
             array_add(out, call);
         id = call.last + 1;
     }
-    return done;
 }
 
-static bool has_work(struct search *self, const struct call *call, bool *any)
+static bool has_work(struct search *self, const struct call *call)
 {
-    sqlite3_reset(self->work);
-    sqlite3_bind_int64(self->work, 1, call->id);
-    sqlite3_bind_int64(self->work, 2, call->last);
-    bool done = true;
-    *any = warehouse_next(self->warehouse, self->work, &done, self->error);
-    return done;
+    ASKED_ABOUT(&self->work, call->id, call->last);
+    return asked_next(&self->work);
 }
 
-static bool look_below(struct search *self, int64_t first, int64_t last, struct iterations *out)
+static void look_below(struct search *self, int64_t first, int64_t last, struct iterations *out)
 {
     self->calls.count = 0;
-    if (!read_calls(self, first, last, &self->calls))
-        return false;
+    read_calls(self, first, last, &self->calls);
     size_t before = self->next.count, working = 0;
     for (size_t i = 0; i < self->calls.count; i++) {
-        if (!has_work(self, &self->calls.items[i], &self->calls.items[i].works))
-            return false;
+        self->calls.items[i].works = has_work(self, &self->calls.items[i]);
         if (!self->calls.items[i].works)
             continue;
         working++;
         array_add(&self->next, self->calls.items[i]);
     }
     if (working == 0)
-        return true;
+        return;
     int64_t *names = memory_list(self->calls.count, sizeof *names);
     struct repetition found;
     size_t inside = 0;
@@ -133,7 +122,7 @@ static bool look_below(struct search *self, int64_t first, int64_t last, struct 
     for (size_t i = 0; repeats && i < found.period * found.repeats; i++)
         inside += self->calls.items[found.start + i].works;
     if (!repeats || 2 * inside <= working)
-        return true;
+        return;
     self->next.count = before;
 
     /* The k-th round goes from the k-th call of the first name to the k-th one of the last name. */
@@ -151,45 +140,33 @@ static bool look_below(struct search *self, int64_t first, int64_t last, struct 
             break;
         array_add(&out->list, (struct range){calls->items[i].start, calls->items[end].end});
     }
-    sqlite3_stmt *name =
-        warehouse_prepare(self->warehouse, "SELECT text FROM string WHERE id = ?1", self->error);
-    if (!name)
-        return false;
-    sqlite3_bind_int64(name, 1, first_name);
-    bool done = sqlite3_step(name) == SQLITE_ROW || warehouse_error(self->warehouse, self->error);
-    if (done)
-        out->name = memory_text(database_text(name, 0));
-    database_finalize(name);
-    return done;
+    struct asked row;
+    const char *name;
+    ASK(&row, self->warehouse->db, "SELECT text FROM string WHERE id = ?1", first_name);
+    if (ASKED_ROW(&row, &name))
+        out->name = memory_text(name);
+    asked_end(&row);
 }
 
 /* The roots of all threads, then what is below them, level by level. */
 static bool search(struct search *self, int64_t trace_id, struct iterations *out)
 {
-    sqlite3_stmt *tracks = warehouse_prepare(
-        self->warehouse,
-        "SELECT first_event, last_event FROM track WHERE trace_id = ?1 AND kind = 'thread'",
-        self->error);
-    if (!tracks)
-        return false;
-    sqlite3_bind_int64(tracks, 1, trace_id);
-    bool done = true;
-    while (warehouse_next(self->warehouse, tracks, &done, self->error))
-        done = read_calls(self, sqlite3_column_int64(tracks, 0), sqlite3_column_int64(tracks, 1),
-                          &self->next);
-    for (size_t i = 0; i < self->next.count && done && !out->name; i++) {
+    static const char sql[] =
+        "SELECT first_event, last_event FROM track WHERE trace_id = ?1 AND kind = 'thread'";
+    struct asked tracks;
+    int64_t first, last;
+    ASK(&tracks, self->warehouse->db, sql, trace_id);
+    while (ASKED_ROW(&tracks, &first, &last))
+        read_calls(self, first, last, &self->next);
+    for (size_t i = 0; i < self->next.count && !out->name; i++) {
         struct call call = self->next.items[i];
-        bool works = false;
-        done = has_work(self, &call, &works);
-        if (done && works && call.last > call.id)
-            done = look_below(self, call.id + 1, call.last, out);
+        if (has_work(self, &call) && call.last > call.id)
+            look_below(self, call.id + 1, call.last, out);
     }
-    sqlite3_reset(tracks);
-    while (!out->name && warehouse_next(self->warehouse, tracks, &done, self->error))
-        done =
-            look_below(self, sqlite3_column_int64(tracks, 0), sqlite3_column_int64(tracks, 1), out);
-    database_finalize(tracks);
-    return done;
+    ASKED_ABOUT(&tracks, trace_id);
+    while (!out->name && ASKED_ROW(&tracks, &first, &last))
+        look_below(self, first, last, out);
+    return asked_done(&tracks, self->warehouse->path, self->error);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -206,13 +183,6 @@ int64_t step_requests(const struct engine_step *step)
     return step->context + step->generation;
 }
 
-void steps_free(struct steps *steps)
-{
-    for (size_t i = 0; i < steps->list.count; i++)
-        memory_free(steps->list.items[i].name);
-    array_free(&steps->list);
-}
-
 /* ------------------------------------------------------------------ reading */
 
 /* A repeated step counts as one step of decode each time. */
@@ -221,64 +191,45 @@ static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struc
 {
     struct iterations found = {0};
     struct search self = {.warehouse = warehouse, .error = error};
-    self.one = warehouse_prepare(
-        warehouse,
+    asked_open(
+        &self.one, warehouse->db,
         "SELECT event.id, event.last_id, name_id, ts_ns, ts_ns + dur_ns, role NOT IN ('gpu', "
         "'gpu_mark', 'mark') FROM event JOIN category ON category.id = category_id "
-        "WHERE event.id BETWEEN ?1 AND ?2 ORDER BY event.id LIMIT 1",
-        error);
-    self.work =
-        self.one
-            ? warehouse_prepare(warehouse,
-                                "SELECT 1 FROM gpu_event WHERE id BETWEEN ?1 AND ?2 LIMIT 1", error)
-            : NULL;
-    bool done = self.work && search(&self, trace_id, &found);
-    database_finalize(self.one);
-    database_finalize(self.work);
+        "WHERE event.id BETWEEN ?1 AND ?2 ORDER BY event.id LIMIT 1");
+    asked_open(&self.work, warehouse->db,
+               "SELECT 1 FROM gpu_event WHERE id BETWEEN ?1 AND ?2 LIMIT 1");
+    bool done = search(&self, trace_id, &found);
+    done = asked_done(&self.one, warehouse->path, error) && done;
+    done = asked_done(&self.work, warehouse->path, error) && done;
     for (size_t i = 0; i < found.list.count && done; i++) {
-        char *name = memory_text(found.name);
         struct engine_step *step = array_push(&steps->list);
         *step =
-            (struct engine_step){.name = name,
+            (struct engine_step){.name = found.name,
                                  .start = found.list.items[i].first,
                                  .duration = found.list.items[i].last - found.list.items[i].first,
                                  .batch = 1,
                                  .generation = 1,
                                  .generation_sum = 1};
     }
-    memory_free(found.name);
-    array_free(&found.list);
     return done;
 }
 
 static bool read_marks(struct warehouse *warehouse, const char *sql, int64_t trace_id,
                        struct steps *steps, struct error *error)
 {
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    if (!rows)
-        return false;
-    sqlite3_bind_int64(rows, 1, trace_id);
-    bool done = true;
-    while (warehouse_next(warehouse, rows, &done, error)) {
-        char *name = memory_text(database_text(rows, 0));
-        struct engine_step *step = array_push(&steps->list);
-        *step = (struct engine_step){.name = name,
-                                     .start = sqlite3_column_int64(rows, 1),
-                                     .duration = sqlite3_column_int64(rows, 2),
-                                     .batch = sqlite3_column_int64(rows, 3),
-                                     .context = sqlite3_column_int64(rows, 4),
-                                     .generation = sqlite3_column_int64(rows, 5),
-                                     .context_sum = sqlite3_column_int64(rows, 6),
-                                     .generation_sum = sqlite3_column_int64(rows, 7),
-                                     .c_sq = sqlite3_column_int64(rows, 6),
-                                     .c_sk = sqlite3_column_int64(rows, 8),
-                                     .g_sq = sqlite3_column_int64(rows, 7),
-                                     .g_sk = sqlite3_column_int64(rows, 9),
-                                     .has_sums = sqlite3_column_int(rows, 10),
-                                     .is_marked = true};
+    struct asked rows;
+    struct engine_step step = {.is_marked = true};
+    const char *name;
+    ASK(&rows, warehouse->db, sql, trace_id);
+    while (ASKED_ROW(&rows, &name, &step.start, &step.duration, &step.batch, &step.context,
+                     &step.generation, &step.c_sq, &step.g_sq, &step.c_sk, &step.g_sk,
+                     &step.has_sums)) {
+        step.name = memory_text(name);
+        step.context_sum = step.c_sq;
+        step.generation_sum = step.g_sq;
+        array_add(&steps->list, step);
     }
-    database_finalize(rows);
-    return done;
+    return asked_done(&rows, warehouse->path, error);
 }
 
 /* Steps of the profiler count as steps of decode, like what repeats. */

@@ -40,7 +40,6 @@ int64_t step_requests(const struct engine_step *step);
 
 bool steps_read(struct warehouse *warehouse, int64_t trace_id, struct steps *steps,
                 struct error *error);
-void steps_free(struct steps *steps);
 
 /* Regions in which the number of requests stays near its highest; `wanted` is the length of the
  * windows to come. `*is_guess`: there is none, and the middle of the steps stands for one. */

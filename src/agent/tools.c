@@ -508,10 +508,8 @@ bool tool_run_verb(const struct agent *agent, const char *verb, int count, char 
     struct arguments arguments;
     const struct verb *found = find_tool_verb(agent, verb);
     bool help = false;
-    bool done = arguments_parse(&arguments, found, count, words, &help, error) &&
-                session_run(found, &arguments, error);
-    arguments_free(&arguments);
-    return done;
+    return arguments_parse(&arguments, found, count, words, &help, error) &&
+           session_run(found, &arguments, error);
 }
 
 /* A side is a run, or else a file below a root, and nothing else. */
@@ -523,17 +521,13 @@ static bool find_side(struct tool_call *self, char **side, struct error *error)
     struct text found = {0};
     bool is_open = warehouse_open(&warehouse, self->agent->database, WAREHOUSE_READ, 0, error);
     bool is_run = is_open && run_word_find(&word, &warehouse, *side, error);
-    if (is_run)
-        run_word_free(&word);
     if (is_open)
         warehouse_close(&warehouse);
     if (is_run)
         return true;
     bool is_file = guard_find_file(self->agent->roots, *side, &found, &ignored);
-    if (is_file) {
-        memory_free(*side);
+    if (is_file)
         *side = found.items;
-    }
     return is_file;
 }
 
@@ -566,10 +560,8 @@ static bool find_tool_event(struct tool_call *self, char **word, struct error *e
     warehouse_close(&warehouse);
     if (done && !id.count)
         return error_set(error, STATUS_USAGE, "there is no event '%.60s'", *word);
-    if (done) {
-        memory_free(*word);
+    if (done)
         *word = id.items;
-    }
     return done;
 }
 
@@ -601,13 +593,9 @@ bool tool_call_run(void *context, struct error *error)
                 done = error_set(error, STATUS_DATABASE, "stored, but what came in cannot be told");
             if (done)
                 text_add_string(&run, name);
-            literal_free(&json);
-            text_free(&printed);
         }
         char *words[] = {database, run.items, (char[]){"--sheet=recorded"}, (char[]){"--envelope"}};
-        done = done && tool_run_verb(self->agent, "report", 4, words, error);
-        text_free(&run);
-        return done;
+        return done && tool_run_verb(self->agent, "report", 4, words, error);
     }
     warehouse_guard(guard_connection, guard_texts);
     bool done = guard_memory(self->reads_file, error);

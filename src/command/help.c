@@ -125,7 +125,6 @@ static void print_stand_ins(FILE *out, const struct verb *verb,
                     links_option.name, links_option.argument);
         print(out, words.items);
     }
-    text_free(&words);
 }
 
 static void print_paragraph(FILE *out, const char *text)
@@ -205,7 +204,6 @@ void help_overview(const struct verb *const *verbs, FILE *out)
         fputc('\n', out);
         print_help_words(out, line.items, 0, 0);
     }
-    text_free(&line);
 }
 
 /* ------------------------------------------------------------------ manual page */

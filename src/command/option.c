@@ -86,7 +86,6 @@ static const struct option *find_long(const struct verb *verb, const char *word,
             text_format(&names, " and %zu more", count - NAMED);
         error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean %s", verb->name, (int)length,
                   word, names.items);
-        text_free(&names);
         return NULL;
     }
     found = found ? found : shy;
@@ -270,11 +269,6 @@ bool arguments_parse(struct arguments *self, const struct verb *verb, int count,
             return done;
     }
     return true;
-}
-
-void arguments_free(struct arguments *self)
-{
-    arrays_free(&self->values, &self->operands);
 }
 
 bool arguments_has(const struct arguments *self, const char *option)

@@ -79,7 +79,6 @@ struct verb {
 /* Reads what follows the verb. "--help" ends reading and sets *help. */
 bool arguments_parse(struct arguments *self, const struct verb *verb, int count, char *const *words,
                      bool *help, struct error *error);
-void arguments_free(struct arguments *self);
 
 bool arguments_has(const struct arguments *self, const char *option);
 

@@ -128,7 +128,6 @@ static void make_output_name(struct text *name, const struct output_context *con
     while (start > 0 && input[start - 1] != '/')
         start--;
     add_default_name(name, context, input + start, length - start);
-    memory_free(full);
 }
 
 static bool overwrites_output(const struct argument_value *value, const struct arguments *arguments)
@@ -148,12 +147,9 @@ static bool check_workbook(const struct argument_value *value, const struct argu
         return sink_check_terminal(arguments->verb->name, value->option->name, error) &&
                xlsx_library_load(error);
     bool is_there = !overwrites_output(value, arguments) && access(path, F_OK) == 0;
-    bool done =
-        is_there
-            ? error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)", path)
-            : sink_check_path(path, context->inputs, error) && xlsx_library_load(error);
-    text_free(&made);
-    return done;
+    return is_there ? error_set(error, STATUS_DATABASE,
+                                "%s: exists already (--force overwrites it)", path)
+                    : sink_check_path(path, context->inputs, error) && xlsx_library_load(error);
 }
 
 /* The form of what a value is the place of, that of a text where the caller writes there; NULL: of
@@ -327,9 +323,7 @@ static bool open_second(struct opening *opening, const char *path)
         return false;
     text_format(&picture, "%.*s.svg", (int)(strlen(path) - strlen(".csv")), path);
     FILE *chart = open_output_beside(opening, picture.items);
-    bool done = add_stream(opening, sink_stack, chart, picture.items, NULL);
-    text_free(&picture);
-    return done;
+    return add_stream(opening, sink_stack, chart, picture.items, NULL);
 }
 
 /* One sheet into a file, another into a file beside it; to standard output only the one. */
@@ -346,9 +340,7 @@ static bool open_csv_pair(struct opening *opening, const char *where)
     struct text path = {0};
     text_format(&path, "%.*s_%s.csv", (int)(strlen(where) - strlen(".csv")), where,
                 context->second_sheet);
-    bool done = open_second(opening, path.items);
-    text_free(&path);
-    return done;
+    return open_second(opening, path.items);
 }
 
 /* The file of a summary always gets the ending, as the reference has it; ours only where it has
@@ -366,7 +358,6 @@ static bool open_summary(struct opening *opening, const struct form *form, const
                     ? form->ending
                     : "");
     bool done = open_second(opening, path.items);
-    text_free(&path);
     opening->self->has_summary |= done;
     return done;
 }
@@ -378,10 +369,8 @@ static bool open_workbook(struct opening *opening, const char *path, bool overwr
         make_output_name(&made, opening->context, false);
     path = path ? path : made.items;
     opening->target.overwrite = overwrite;
-    bool done = sink_check_path(path, opening->context->inputs, opening->error) &&
-                add_output_path(opening, sink_xlsx, path, false);
-    text_free(&made);
-    return done;
+    return sink_check_path(path, opening->context->inputs, opening->error) &&
+           add_output_path(opening, sink_xlsx, path, false);
 }
 
 /* The default of a call in the words of a reference tool. */
@@ -389,9 +378,7 @@ static bool open_reference_workbook(struct opening *opening)
 {
     struct text name = {0};
     make_output_name(&name, opening->context, true);
-    bool done = open_workbook(opening, name.items, true);
-    text_free(&name);
-    return done;
+    return open_workbook(opening, name.items, true);
 }
 
 static bool open_terminal(struct opening *opening)
@@ -437,7 +424,6 @@ static bool open_one(struct opening *opening, const struct argument_value *value
         text_format(&where, "tables in %s", file ? file : "");
         bool done = add(opening, form->make, &opening->target, where.items, false);
         opening->self->to_tables = true;
-        text_free(&where);
         return done;
     }
     }
@@ -486,7 +472,6 @@ static void say_output_health(const struct identity *identity)
         identity_add_line(identity, i, &line);
         session_say(text_view(&line));
     }
-    text_free(&line);
 }
 
 bool outputs_open(struct outputs *self, const struct arguments *arguments,
@@ -539,7 +524,6 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     target->csv = target->xlsx = !*endings;
     for (const char **ending = endings; *ending; ending++)
         *(strcmp(*ending, ".csv") == 0 ? &target->csv : &target->xlsx) = true;
-    memory_free(endings);
     done = done && open_all(&opening, false) && open_all(&opening, true);
     if (done && self->sinks.count == self->has_summary && !context->has_output &&
         (!context->other_workbook || context->on_terminal))
@@ -601,9 +585,6 @@ void outputs_say(const struct outputs *self, const struct arguments *arguments)
 
 void outputs_close(struct outputs *self)
 {
-    for (size_t i = 0; i < self->written.count; i++)
-        memory_free(self->written.items[i].where);
-    array_free(&self->written);
     for (size_t i = 0; i < self->sinks.count; i++)
         sink_free(self->sinks.items[i]);
     for (size_t i = 0; i < self->files.count; i++) {
@@ -615,11 +596,5 @@ void outputs_close(struct outputs *self)
             unlink(file->path);
         if (file->building.count)
             unlink(file->building.items);
-        text_free(&file->building);
-        memory_free(file->path);
     }
-    array_free(&self->sinks);
-    array_free(&self->files);
-    text_free(&self->closing);
-    envelope_words_free(&self->words);
 }

@@ -125,5 +125,4 @@ void progress_stop(struct progress *self)
     clear_line(self);
     pthread_cond_destroy(&self->wake);
     pthread_mutex_destroy(&self->lock);
-    memory_free(self->bytes_read);
 }

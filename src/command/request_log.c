@@ -281,7 +281,6 @@ static bool log_parse(struct request_log *self, FILE *file)
     csv_free(&parser);
     if (is_out && !self->failed)
         memory_fail();
-    memory_free(line);
     if (!self->failed && ferror(file))
         return error_set(self->error, STATUS_BAD_INPUT, "%s: cannot be read", self->path);
     if (!done && !self->failed)
@@ -318,7 +317,5 @@ bool request_log_read(const struct arguments *arguments, struct context *context
         end_list(&self);
     if (file)
         fclose(file);
-    text_free(&self.fields);
-    text_free(&self.json);
     return done;
 }

@@ -5,6 +5,8 @@
 
 #include "ingest/graph_notes.h"
 #include "query/sink/sink.h"
+#include "sql/asked.h"
+#include "src/base/number.h"
 #include "src/base/visible.h"
 
 #include <errno.h>
@@ -81,6 +83,15 @@ void session_render_options(const struct arguments *arguments, struct render_opt
 void session_print(FILE *out, const char *words)
 {
     visible_print(view_of(words), out);
+}
+
+void session_print_count(FILE *out, const char *before, int64_t count, const char *one,
+                         const char *many)
+{
+    struct text number = {0};
+    number_add_grouped(&number, count);
+    fprintf(out, "%s%s %s", before, number.items, count == 1 ? one : many);
+    text_free(&number);
 }
 
 /* Further lines of a message begin below its first word, behind "tpq: ". */
@@ -167,17 +178,15 @@ bool session_take_processes(struct intake *self, struct warehouse *warehouse, st
         "SELECT other.id FROM trace AS one JOIN trace AS other ON other.run_id = one.run_id AND "
         "other.path = one.path AND other.content_hash = one.content_hash AND other.id <> one.id "
         "WHERE one.id = ?1 ORDER BY other.id";
-    size_t count = self->traces.count;
-    sqlite3_stmt *rows = count ? warehouse_prepare(warehouse, sql, error) : NULL;
-    bool done = !count || rows;
-    for (size_t i = 0; i < count && done; i++) {
-        sqlite3_bind_int64(rows, 1, self->traces.items[i]);
-        while (warehouse_next(warehouse, rows, &done, error))
-            array_add(&self->traces, sqlite3_column_int64(rows, 0));
-        sqlite3_reset(rows);
+    struct asked others;
+    asked_open(&others, warehouse->db, sql);
+    for (size_t i = 0, count = self->traces.count; i < count; i++) {
+        int64_t other;
+        ASKED_ABOUT(&others, self->traces.items[i]);
+        while (ASKED_ROW(&others, &other))
+            array_add(&self->traces, other);
     }
-    database_finalize(rows);
-    return done;
+    return asked_done(&others, warehouse->path, error);
 }
 
 bool session_redirect(struct session_file *self, const struct arguments *arguments,
@@ -232,25 +241,21 @@ bool session_say_graph_notes(struct warehouse *warehouse, struct error *error)
         "CROSS JOIN trace ON trace.id = possible.trace_id WHERE tpq_option('graph-annotations') IS "
         "NULL AND NOT EXISTS (SELECT 1 FROM graph_annotation WHERE "
         "trace_id = trace.id) ORDER BY trace.id";
-    sqlite3_stmt *traces = warehouse_prepare(warehouse, sql, error);
-    bool done = traces != NULL;
+    struct asked traces;
     struct text path = {0};
-    while (warehouse_next(warehouse, traces, &done, error)) {
-        graph_notes_find((const char *)sqlite3_column_text(traces, 2),
-                         sqlite3_column_int64(traces, 1), &path);
-        if (!path.count)
-            continue;
+    int64_t trace, rank;
+    const char *file;
+    bool done = true;
+    asked_open(&traces, warehouse->db, sql);
+    while (done && ASKED_ROW(&traces, &trace, &rank, &file)) {
         int64_t lacks = 0; /* asked only where there is a file */
-        done =
-            warehouse_ask(warehouse, lacks_notes, sqlite3_column_int64(traces, 0), &lacks, error);
-        if (done && lacks) {
+        graph_notes_find(file, rank, &path);
+        done = !path.count || warehouse_ask(warehouse, lacks_notes, trace, &lacks, error);
+        if (lacks)
             session_sayf("graph nodes may be annotated in %s; --graph-annotations takes it",
                          path.items);
-        }
     }
-    database_finalize(traces);
-    text_free(&path);
-    return done;
+    return asked_done(&traces, warehouse->path, error) && done;
 }
 
 bool session_run(const struct verb *verb, const struct arguments *arguments, struct error *error)

@@ -88,6 +88,10 @@ void session_render_options(const struct arguments *arguments, struct render_opt
 /* Prints words that may come from anywhere, with control characters made visible. */
 void session_print(FILE *out, const char *words);
 
+/* Prints a text before, and "NUMBER WORDs" with the number in groups. */
+void session_print_count(FILE *out, const char *before, int64_t count, const char *one,
+                         const char *many);
+
 /* Prints a line to standard error, "tpq: WORDS"; or each line of a text, which may be NULL. */
 void session_say(struct view words);
 __attribute__((format(printf, 1, 2))) void session_sayf(const char *format, ...);

@@ -5,6 +5,7 @@
 #include "src/command/topics.h"
 
 #include "query/ask/description.h"
+#include "sql/asked.h"
 #include "sql/build/embed.h"
 #include "sql/warehouse/catalog.h"
 #include "src/base/hint.h"
@@ -64,7 +65,6 @@ static bool unknown_recipe(const char *name, struct error *error)
     }
     hint_add(&hint, name, names, count, "see tpq help recipes");
     error_set(error, STATUS_USAGE, "there is no recipe '%s'%s", name, hint.items);
-    text_free(&hint);
     return false;
 }
 
@@ -178,14 +178,13 @@ static bool print_kind(size_t i, FILE *out, struct error *error)
         if (!warehouse_open(&warehouse, path, is_built_in ? WAREHOUSE_MEMORY : WAREHOUSE_READ, 0,
                             error))
             return false;
-        sqlite3_stmt *rows = warehouse_prepare(&warehouse, kinds[i].what, error);
-        bool done = rows != NULL;
-        while (warehouse_next(&warehouse, rows, &done, error)) {
-            const char *name = (const char *)sqlite3_column_text(rows, 0);
+        struct asked rows;
+        const char *name;
+        asked_open(&rows, warehouse.db, kinds[i].what);
+        while (ASKED_ROW(&rows, OR_NULL(&name)))
             if (name)
                 print_one_name(out, name);
-        }
-        database_finalize(rows);
+        bool done = asked_done(&rows, warehouse.path, error);
         warehouse_close(&warehouse);
         return done;
     }
@@ -208,7 +207,6 @@ static bool print_kind(size_t i, FILE *out, struct error *error)
         }
     } else if (kinds[i].from == DESCRIBED)
         description_names(&docs, out);
-    docs_free(&docs);
     return true;
 }
 
@@ -224,6 +222,5 @@ bool names_print(const char *kind, FILE *out, struct error *error)
     hint_add(&hint, kind, names, KIND_COUNT,
              "there are reports, sets, runs, labels, accelerators, checks, described and recipes");
     error_set(error, STATUS_USAGE, "there are no names of the kind '%s'%s", kind, hint.items);
-    text_free(&hint);
     return false;
 }

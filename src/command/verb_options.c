@@ -3,6 +3,7 @@
  * options in any order. Of many traces an envelope lists eight. */
 #include "src/command/verb_options.h"
 
+#include "sql/asked.h"
 #include "src/base/hash.h"
 #include "src/base/visible.h"
 #include "src/command/option.h"
@@ -60,12 +61,6 @@ bool selection_options_read(const struct arguments *arguments, bool with_windows
     return !trace || session_integer(arguments, "trace number", trace, &options->trace, error);
 }
 
-void selection_options_free(struct selection_options *options)
-{
-    memory_free(options->runs);
-    memory_free(options->labels);
-}
-
 bool selection_options_are_given(const struct selection_options *options)
 {
     const struct selection *selection = &options->selection;
@@ -83,7 +78,6 @@ bool selection_options_apply(const struct selection *selection, struct warehouse
     bool done = selection_apply(warehouse, selection, &is_empty, &words, error);
     if (done && is_empty)
         session_say(words.count ? text_view(&words) : VIEW("nothing is selected"));
-    text_free(&words);
     return done;
 }
 
@@ -94,9 +88,7 @@ bool selection_options_runs(const struct arguments *arguments, struct warehouse 
     *runs = (struct run_list){0};
     read_selection_lists(arguments, &options);
     struct run_choice choice = {options.selection.runs, options.selection.labels, whole};
-    bool done = run_choice_find(warehouse, &choice, runs, error);
-    selection_options_free(&options);
-    return done;
+    return run_choice_find(warehouse, &choice, runs, error);
 }
 
 /* ------------------------------------------------------------------ extension files */
@@ -141,7 +133,6 @@ bool extension_options_run(const struct arguments *arguments, struct extensions 
     if (done && complaints.count && arguments_has(arguments, "strict-extensions"))
         done = error_set(error, STATUS_BAD_INPUT, "tpq %s: an extension file failed",
                          arguments->verb->name);
-    text_free(&complaints);
     return done;
 }
 
@@ -165,7 +156,6 @@ static bool read_filters(struct envelope_words *self, const struct arguments *ar
         array_add(&self->names, name);
         array_add(&self->filters, (struct envelope_filter){name, equals + 1});
     }
-    memory_free(filters);
     return done;
 }
 
@@ -179,44 +169,41 @@ bool envelope_words_add_traces(struct envelope_words *self, struct warehouse *wa
         "FROM (SELECT DISTINCT trace_id FROM scope) AS chosen "
         "JOIN trace ON trace.id = chosen.trace_id JOIN run ON run.id = trace.run_id "
         "ORDER BY trace.id";
-    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
-    bool done = row != NULL;
-    for (; warehouse_next(warehouse, row, &done, error); self->wish.traces_total++) {
-        self->wish.version = (uint64_t)sqlite3_column_int64(row, 6);
+    struct asked rows;
+    const char *run, *format, *device, *hash;
+    int64_t trace, rank, version;
+    asked_open(&rows, warehouse->db, sql);
+    for (; ASKED_ROW(&rows, &run, &trace, OR_NONE(&rank), &format, OR_NULL(&device), OR_NULL(&hash),
+                     &version);
+         self->wish.traces_total++) {
+        self->wish.version = (uint64_t)version;
         if (self->wish.traces_total >= TRACES_SHOWN)
             continue;
         text_add_string(&self->traces, self->traces.count ? "," : "");
-        text_format_json(&self->traces, "{\"run\":%s,\"trace_id\":%lld,\"rank\":",
-                         (const char *)sqlite3_column_text(row, 0),
-                         (long long)sqlite3_column_int64(row, 1));
-        if (sqlite3_column_type(row, 2) == SQLITE_NULL)
+        text_format_json(&self->traces, "{\"run\":%s,\"trace_id\":%lld,\"rank\":", run,
+                         (long long)trace);
+        if (rank == INT64_MIN)
             text_add_string(&self->traces, "null");
         else
-            text_format(&self->traces, "%lld", (long long)sqlite3_column_int64(row, 2));
-        text_format_json(&self->traces, ",\"format\":%s,\"device\":%s,\"hash\":%s}",
-                         (const char *)sqlite3_column_text(row, 3),
-                         (const char *)sqlite3_column_text(row, 4),
-                         (const char *)sqlite3_column_text(row, 5));
+            text_format(&self->traces, "%lld", (long long)rank);
+        text_format_json(&self->traces, ",\"format\":%s,\"device\":%s,\"hash\":%s}", format, device,
+                         hash);
     }
-    database_finalize(row);
     self->wish.traces = self->traces.items;
-    return done;
+    return asked_done(&rows, warehouse->path, error);
 }
 
 static bool ask_explained(struct envelope_words *self, struct warehouse *warehouse,
                           struct error *error)
 {
-    sqlite3_stmt *row = warehouse_prepare(
-        warehouse,
-        "SELECT format('%.6g', sum(linked_ns) * 100.0 / nullif(sum(busy_ns), 0)) FROM coverage",
-        error);
-    bool done = row != NULL;
-    if (warehouse_next(warehouse, row, &done, error)) {
-        const char *text = (const char *)sqlite3_column_text(row, 0);
-        text_add_string(&self->explained, text && *text && *text != 'N' ? text : "null");
-    }
-    database_finalize(row);
-    return done;
+    struct asked row;
+    const char *share;
+    asked_open(
+        &row, warehouse->db,
+        "SELECT format('%.6g', sum(linked_ns) * 100.0 / nullif(sum(busy_ns), 0)) FROM coverage");
+    if (ASKED_ROW(&row, &share))
+        text_add_string(&self->explained, *share && *share != 'N' ? share : "null");
+    return asked_done(&row, warehouse->path, error);
 }
 
 /* A number for the question of a call, whatever the order of its options; a cursor is of one call.
@@ -235,7 +222,6 @@ static uint64_t hash_call(const struct arguments *arguments)
     }
     for (size_t i = 0; i < arguments->operands.count; i++)
         hash += hash64(arguments->operands.items[i], strlen(arguments->operands.items[i]), 2 + i);
-    text_free(&one);
     return hash;
 }
 
@@ -284,17 +270,4 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
     self->wish.traces = self->traces.items;
     self->wish.explained = self->explained.count ? self->explained.items : "null";
     return done;
-}
-
-void envelope_words_free(struct envelope_words *self)
-{
-    for (size_t i = 0; i < self->names.count; i++)
-        memory_free(self->names.items[i]);
-    array_free(&self->names);
-    array_free(&self->filters);
-    text_free(&self->selection);
-    text_free(&self->traces);
-    text_free(&self->explained);
-    text_free(&self->samples);
-    array_free(&self->sides);
 }

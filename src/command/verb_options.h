@@ -77,7 +77,6 @@ void selection_options_windows(const struct arguments *arguments, struct selecti
  * ids. */
 bool selection_options_read(const struct arguments *arguments, bool with_windows,
                             struct selection_options *options, struct error *error);
-void selection_options_free(struct selection_options *options);
 
 /* Whether any of them was given. */
 bool selection_options_are_given(const struct selection_options *options);
@@ -167,4 +166,3 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
 /* Names the selected traces in the answer, beside others. */
 bool envelope_words_add_traces(struct envelope_words *self, struct warehouse *warehouse,
                                struct error *error);
-void envelope_words_free(struct envelope_words *self);

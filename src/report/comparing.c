@@ -9,6 +9,7 @@
 #include "ingest/ingest.h"
 #include "query/compare/sheet_files.h"
 #include "query/report/report.h"
+#include "sql/asked.h"
 #include "sql/warehouse/catalog.h"
 #include "src/base/visible.h"
 #include "src/command/session.h"
@@ -229,19 +230,16 @@ static bool find_compared_set(struct comparing *self)
     for (size_t i = 0; i < self->sides.count; i++) {
         const struct side *side = &self->sides.items[i];
         for (size_t j = 0; j < side->runs.count; j++) {
-            sqlite3_stmt *row = warehouse_prepare(side->warehouse,
-                                                  "SELECT format FROM trace JOIN run ON run.id = "
-                                                  "run_id WHERE run.name = ?1 LIMIT 1",
-                                                  self->error);
-            if (!row)
-                return false;
-            sqlite3_bind_text(row, 1, side->runs.items[j], -1, SQLITE_STATIC);
-            const char *name =
-                sqlite3_step(row) == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
-            const struct format *format = name ? format_find(name) : NULL;
+            struct asked row;
+            const char *name;
+            ASK(&row, side->warehouse->db,
+                "SELECT format FROM trace JOIN run ON run.id = run_id WHERE run.name = ?1 LIMIT 1",
+                side->runs.items[j]);
+            const struct format *format = ASKED_ROW(&row, &name) ? format_find(name) : NULL;
             const char *own = format ? format->set : usual_set;
             self->set = self->set && strcmp(self->set, own) != 0 ? usual_set : own;
-            database_finalize(row);
+            if (!asked_done(&row, side->warehouse->path, self->error))
+                return false;
         }
     }
     self->set = self->set ? self->set : usual_set;
@@ -254,24 +252,21 @@ static bool find_compared_set(struct comparing *self)
 static bool add_side_traces(const struct side *side, void *list, struct error *error)
 {
     ARRAY(int64_t) *traces = list;
-    sqlite3_stmt *row = warehouse_prepare(
-        side->warehouse,
-        "SELECT trace.id FROM run JOIN trace ON run_id = run.id WHERE run.name = ?1", error);
-    bool done = row != NULL;
-    for (size_t i = 0; i < side->runs.count && done; i++) {
-        sqlite3_bind_text(row, 1, side->runs.items[i], -1, SQLITE_STATIC);
-        while (sqlite3_step(row) == SQLITE_ROW) {
-            int64_t trace = sqlite3_column_int64(row, 0);
+    struct asked row;
+    int64_t trace;
+    asked_open(&row, side->warehouse->db,
+               "SELECT trace.id FROM run JOIN trace ON run_id = run.id WHERE run.name = ?1");
+    for (size_t i = 0; i < side->runs.count; i++) {
+        ASKED_ABOUT(&row, side->runs.items[i]);
+        while (ASKED_ROW(&row, &trace)) {
             bool counts = !side->traces.count;
             for (size_t j = 0; j < side->traces.count; j++)
                 counts |= side->traces.items[j] == trace;
             if (counts)
                 array_add(traces, trace);
         }
-        done = sqlite3_reset(row) == SQLITE_OK || warehouse_error(side->warehouse, error);
     }
-    database_finalize(row);
-    return done;
+    return asked_done(&row, side->warehouse->path, error);
 }
 
 /* Rank and steps that one side lacks another may have; what none of them has is a slip. */
@@ -378,17 +373,10 @@ void comparing_place(const struct comparing *self, struct output_context *contex
 /* Runs that were read for this call are called by their paths until nobody asks for them. */
 static bool rename_run(struct comparing *self, const char *from, const char *to)
 {
-    static const char sql[] = "UPDATE run SET name = ?2 WHERE name = ?1";
-    sqlite3_stmt *row = warehouse_prepare(&self->memory, sql, self->error);
-    bool done = row != NULL;
-    if (row) {
-        sqlite3_bind_text(row, 1, from, -1, SQLITE_STATIC);
-        sqlite3_bind_text(row, 2, to, -1, SQLITE_STATIC);
-        while (warehouse_next(&self->memory, row, &done, self->error))
-            continue;
-    }
-    database_finalize(row);
-    return done;
+    struct asked row;
+    ASK(&row, self->memory.db, "UPDATE run SET name = ?2 WHERE name = ?1", from, to);
+    asked_next(&row);
+    return asked_done(&row, self->memory.path, self->error);
 }
 
 /* Selects the runs, for what a page asks about them. */

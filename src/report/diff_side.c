@@ -3,7 +3,7 @@
 #include "src/report/diff_side.h"
 
 #include "query/select/run_choice.h"
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "src/command/session.h"
 
 #include <string.h>
@@ -59,20 +59,20 @@ static bool only_trace(const struct arguments *arguments, struct warehouse *ware
     if (found->runs.count > 1)
         return error_set(error, STATUS_USAGE, "tpq %s: '%s' is %zu runs, and a side is one trace",
                          arguments->verb->name, word, found->runs.count);
-    sqlite3_stmt *row = warehouse_prepare(
-        warehouse, "SELECT id, CAST(rank AS TEXT) FROM trace WHERE run_id = ?1 ORDER BY rank, id",
-        error);
-    bool done = row != NULL;
-    sqlite3_bind_int64(row, 1, found->runs.items[0]);
-    while (warehouse_next(warehouse, row, &done, error)) {
-        const char *own = database_text(row, 1);
+    struct asked rows;
+    int64_t id;
+    const char *own;
+    ASK(&rows, warehouse->db,
+        "SELECT id, CAST(rank AS TEXT) FROM trace WHERE run_id = ?1 ORDER BY rank, id",
+        found->runs.items[0]);
+    while (ASKED_ROW(&rows, &id, &own)) {
         bool counts = !traces.rank || strcmp(own, traces.rank) == 0;
         if (!traces.count++ || (counts && !traces.of_rank))
-            traces.trace = sqlite3_column_int64(row, 0);
+            traces.trace = id;
         traces.of_rank += counts;
         text_format(&traces.ranks, "%s%s", traces.ranks.count ? ", " : "", own);
     }
-    database_finalize(row);
+    bool done = asked_done(&rows, warehouse->path, error);
     done = done && (traces.count == 1 || traces.of_rank == 1 ||
                     refuse_traces(arguments->verb->name, word, &traces, error));
     *trace = traces.trace;
@@ -125,8 +125,8 @@ bool diff_side_check(const struct arguments *arguments, struct warehouse *wareho
         "last_event JOIN category ON category.id = category_id WHERE trace.id = ?1 AND role = "
         "'op')";
     int64_t has_ops = 0;
-    if (database_ask(warehouse->db, sql, trace, &has_ops) != SQLITE_OK)
-        return warehouse_error(warehouse, error);
+    if (!warehouse_ask(warehouse, sql, trace, &has_ops, error))
+        return false;
     return has_ops || error_set(error, STATUS_BAD_INPUT, "tpq %s: %s has no ops to compare",
                                 arguments->verb->name, word);
 }

@@ -9,7 +9,7 @@
 #include "query/report/answer.h"
 #include "query/report/identify.h"
 #include "query/report/notes.h"
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "sql/warehouse/catalog.h"
 #include "src/base/document.h"
 #include "src/base/file.h"
@@ -88,10 +88,8 @@ static bool take_name_options(struct report_call *self, const char **word)
             read_name_option(&named, report, option) || refuse_option(self, name, report, option);
         at = option.bytes + option.length;
     }
-    if (!report || !done) {
-        memory_free(name);
+    if (!report || !done)
         return done;
-    }
     array_add(&self->named, named);
     *word = name;
     return true;
@@ -133,7 +131,6 @@ bool report_call_operands(struct report_call *self)
             report_files_hint(&self->files, word, "see tpq report --list", &hint);
             error_set(self->error, STATUS_USAGE,
                       "tpq report: '%s' is neither a report nor a file%s", word, hint.items);
-            text_free(&hint);
             return false;
         }
         if (is_report)
@@ -290,11 +287,9 @@ static bool ingest_inputs(struct report_call *self)
                  .no_arguments = !needs_arguments(self),
                  .no_labels = !self->extensions.files.count &&
                               !arguments_any(self->arguments, "report-dir where db")}};
-    bool done = (into_file || self->is_open) &&
-                session_wait_ms(arguments, &options.wait_ms, self->error) &&
-                session_ingest(&self->read, &options, &self->inputs, self->error);
-    memory_free(name);
-    return done;
+    return (into_file || self->is_open) &&
+           session_wait_ms(arguments, &options.wait_ms, self->error) &&
+           session_ingest(&self->read, &options, &self->inputs, self->error);
 }
 
 /* The file that --diff names, as a run of its own: the same content may be there twice. */
@@ -309,11 +304,8 @@ static bool ingest_other(struct report_call *self)
         .into = into_file ? NULL : &self->warehouse,
         .captures = arguments_value(self->arguments, "comparison-capture-folder"),
         .run = run.items};
-    bool done = diff_side_ingest(self->arguments, self->other, &options, &self->inputs,
-                                 &self->other_trace, self->error);
-    text_free(&run);
-    memory_free(name);
-    return done;
+    return diff_side_ingest(self->arguments, self->other, &options, &self->inputs,
+                            &self->other_trace, self->error);
 }
 
 bool report_call_open(struct report_call *self)
@@ -372,25 +364,18 @@ static bool look_at_formats(struct report_call *self, const char **set)
     if (!has_files &&
         !selection_options_runs(self->arguments, &self->warehouse, false, &runs, self->error))
         return false;
-    sqlite3_stmt *statement = warehouse_prepare(
-        &self->warehouse,
-        "SELECT run_id, format, id FROM trace WHERE ?1 IS NULL OR id = CAST(?1 AS INTEGER)",
-        self->error);
-    bool done = statement != NULL;
-    sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
-    while (warehouse_next(&self->warehouse, statement, &done, self->error)) {
-        const char *name = (const char *)sqlite3_column_text(statement, 1);
-        const struct format *format = name ? format_find(name) : NULL;
-        if (!has_files && !run_list_has_trace(&runs, sqlite3_column_int64(statement, 0),
-                                              sqlite3_column_int64(statement, 2)))
-            continue;
-        found = found && strcmp(found, set_of_format(format)) != 0 ? set_of_format(NULL)
-                                                                   : set_of_format(format);
+    struct asked traces;
+    int64_t run, id;
+    const char *name;
+    ASK(&traces, self->warehouse.db,
+        "SELECT run_id, format, id FROM trace WHERE ?1 IS NULL OR id = CAST(?1 AS INTEGER)", trace);
+    while (ASKED_ROW(&traces, &run, &name, &id)) {
+        const char *own = set_of_format(format_find(name));
+        if (has_files || run_list_has_trace(&runs, run, id))
+            found = found && strcmp(found, own) != 0 ? set_of_format(NULL) : own;
     }
     *set = found ? found : set_of_format(NULL);
-    database_finalize(statement);
-    run_list_free(&runs);
-    return done;
+    return asked_done(&traces, self->warehouse.path, self->error);
 }
 
 /* The set of the traces' format, unless the user names one. */
@@ -420,20 +405,15 @@ static bool select_other(struct report_call *self, const struct selection *asked
     selection.rank = NULL;
     selection.traces = &self->other_trace;
     selection.trace_count = 1;
-    bool done = selection_options_apply(&selection, &self->warehouse, self->error);
-    sqlite3_stmt *row = done ? warehouse_prepare(&self->warehouse, sql, self->error) : NULL;
-    if (!row)
+    if (!selection_options_apply(&selection, &self->warehouse, self->error))
         return false;
-    done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-    const char *ranges = done ? (const char *)sqlite3_column_text(row, 0) : NULL;
-    if (done && !ranges)
-        memory_fail();
-    if (done) {
+    struct asked row;
+    const char *ranges;
+    asked_open(&row, self->warehouse.db, sql);
+    if (ASKED_ROW(&row, &ranges))
         context_set(self->warehouse.context, "diff-other", ranges);
-        identity_add(&self->identity, "against", IDENTITY_TEXT, self->other);
-    }
-    database_finalize(row);
-    return done;
+    identity_add(&self->identity, "against", IDENTITY_TEXT, self->other);
+    return asked_done(&row, self->warehouse.path, self->error);
 }
 
 /* Finds the verdicts of several whole runs run by run, as they are kept. */
@@ -468,14 +448,13 @@ bool report_call_select(struct report_call *self)
         static const char sql[] = "SELECT CASE WHEN count(DISTINCT trace_id) > 1 THEN -1 ELSE "
                                   "max(trace_id) END FROM scope";
         int64_t trace = 0;
-        if (database_ask(self->warehouse.db, sql, 0, &trace) != SQLITE_OK)
-            done = warehouse_error(&self->warehouse, self->error);
-        else if (trace < 0)
+        done = warehouse_ask(&self->warehouse, sql, 0, &trace, self->error);
+        if (done && trace < 0)
             done =
                 error_set(self->error, STATUS_USAGE,
                           "tpq report: --diff compares one trace with another one; --run, --rank "
                           "or --trace choose it");
-        else
+        else if (done)
             done = trace != self->other_trace ||
                    error_set(self->error, STATUS_USAGE,
                              "tpq report: --diff: %s is the trace itself", self->other);
@@ -484,31 +463,25 @@ bool report_call_select(struct report_call *self)
         /* identify(), with the signposts that the window really lies between: where an asked one is
          * not there, the default is taken. */
         struct selection *selection = &options.selection;
-        struct error *error = self->error;
-        sqlite3_stmt *row =
-            warehouse_prepare(&self->warehouse,
-                              "SELECT group_concat(DISTINCT after_signpost), "
-                              "group_concat(DISTINCT before_signpost) FROM tt_status",
-                              error);
-        done = row != NULL;
-        char *names[2] = {NULL, NULL}; /* kept, because no statement may run while views are made */
-        if (done && warehouse_next(&self->warehouse, row, &done, error))
-            for (int i = 0; i < 2; i++) {
-                const char *name = (const char *)sqlite3_column_text(row, i);
-                names[i] = name ? memory_text(name) : NULL;
-            }
-        database_finalize(row);
+        struct asked row;
+        const char *after = NULL, *before = NULL;
+        asked_open(&row, self->warehouse.db,
+                   "SELECT group_concat(DISTINCT after_signpost), "
+                   "group_concat(DISTINCT before_signpost) FROM tt_status");
+        if (ASKED_ROW(&row, OR_NULL(&after), OR_NULL(&before))) {
+            /* kept, because no statement may run while views are made */
+            after = after ? memory_text(after) : NULL;
+            before = before ? memory_text(before) : NULL;
+        }
+        done = asked_done(&row, self->warehouse.path, self->error);
         selection_options_windows(self->arguments, selection);
-        selection->end_signpost = names[1];
-        selection->signpost = names[1] ? NULL : names[0];
-        selection->start_signpost = names[1] ? names[0] : NULL;
-        done = done && identify(&self->warehouse, selection, &self->identity, error);
-        memory_free(names[0]);
-        memory_free(names[1]);
+        selection->end_signpost = before;
+        selection->signpost = before ? NULL : after;
+        selection->start_signpost = before ? after : NULL;
+        done = done && identify(&self->warehouse, selection, &self->identity, self->error);
     } else
         done = done && find_verdicts(self, &options.selection) &&
                identify(&self->warehouse, &options.selection, &self->identity, self->error);
-    selection_options_free(&options);
     return done;
 }
 
@@ -521,8 +494,6 @@ bool report_call_may_fill(struct report_call *self, const struct doc_object *rep
     bool done = layout_read(&layout, report, self->error) &&
                 report_notes_reason(&self->warehouse, &layout, &why, NULL, self->error);
     *may = done && !why;
-    memory_free(why);
-    layout_free(&layout);
     return done;
 }
 
@@ -536,7 +507,6 @@ static bool can_fill(void *context, const struct doc_object *report, bool *can)
     if (*can)
         done = warehouse_ask(&self->warehouse, sql, 0, &has_rows, self->error);
     *can = has_rows != 0;
-    memory_free(sql);
     return done;
 }
 
@@ -618,12 +588,13 @@ bool report_call_list(struct report_call *self)
             if (done) {
                 /* The set that suits the loaded traces, and those of their formats. */
                 static const char sql[] = "SELECT DISTINCT format FROM trace";
-                sqlite3_stmt *row = warehouse_prepare(&self->warehouse, sql, self->error);
-                done = row != NULL;
+                struct asked formats;
+                const char *format;
+                asked_open(&formats, self->warehouse.db, sql);
                 text_add_string(&sets, self->set);
-                while (warehouse_next(&self->warehouse, row, &done, self->error))
-                    text_format(&sets, ",%s", (const char *)sqlite3_column_text(row, 0));
-                database_finalize(row);
+                while (ASKED_ROW(&formats, &format))
+                    text_format(&sets, ",%s", format);
+                done = asked_done(&formats, self->warehouse.path, self->error);
             }
             wish.can_fill = can_fill;
             wish.own_sets = sets.items;
@@ -635,7 +606,5 @@ bool report_call_list(struct report_call *self)
             "\ntpq report --list all: every report; --list nsys: a set; --list idle: a question;\n"
             "--list WORD...: what speaks of these words; with a trace: what it can fill.\n",
             stdout);
-    text_free(&words);
-    text_free(&sets);
     return done;
 }

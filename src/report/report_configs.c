@@ -156,7 +156,6 @@ static bool check_workbooks(struct configs *self)
                              target->workbook);
         session_say_lines(target->workbook);
         target->is_skipped = !self->summary; /* otherwise it is read all the same */
-        memory_free(target->workbook);
         target->workbook = NULL;
     }
     return true;
@@ -271,7 +270,6 @@ static bool select_config_traces(struct configs *self, const int64_t *traces, si
     done = done && selection_options_apply(&options.selection, &self->warehouse, self->error);
     self->identity = (struct identity){0};
     done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
-    selection_options_free(&options);
     return done && report_notes_find_nodes(&self->warehouse, self->wanted->set, self->arguments,
                                            self->error);
 }
@@ -313,7 +311,6 @@ static bool make_config_reports(struct configs *self, struct sink *const *sinks,
         done = report_make(&self->warehouse, reports->items[i], &options,
                            self->wanted->names.count > 0, sinks, count, &sheets, self->error);
     }
-    report_notes_free(&notes);
     return done;
 }
 
@@ -366,8 +363,6 @@ static bool make_again(struct configs *self, const struct target *target)
     if (done)
         text_format(&notes, "wrote %s/\n", path.items);
     session_say_lines(notes.items);
-    text_free(&path);
-    text_free(&notes);
     return done;
 }
 
@@ -407,10 +402,8 @@ static bool select_all_configs(struct configs *self)
     for (size_t i = 0; i < self->targets.count; i++)
         for (size_t j = 0; j < self->targets.items[i].traces.count; j++)
             array_add(&traces, self->targets.items[i].traces.items[j]);
-    bool done = traces.count && open_for_reports(self) &&
-                select_config_traces(self, traces.items, traces.count);
-    array_free(&traces);
-    return done;
+    return traces.count && open_for_reports(self) &&
+           select_config_traces(self, traces.items, traces.count);
 }
 
 /* The outputs that are about all configurations. */
@@ -443,9 +436,7 @@ static bool write_summary(struct configs *self)
     struct configs summary = *self;
     summary.wanted = &wanted;
     report_defaults(&wanted.files->docs, self->warehouse.context, wanted.set, &wanted.reports);
-    bool done = write_workbook(&summary, self->summary);
-    report_wanted_free(&wanted);
-    return done;
+    return write_workbook(&summary, self->summary);
 }
 
 static bool do_all(struct configs *self)
@@ -496,7 +487,6 @@ static bool run_search(struct configs *self)
                 report_wanted_choose(self->wanted, self->error) &&
                 configuration_find(&self->search, &self->list, &warnings, self->error);
     session_say_lines(warnings.items);
-    text_free(&warnings);
     if (!done || !make_targets(self))
         return false;
     if (arguments_has(arguments, "dry-run")) {
@@ -545,16 +535,5 @@ bool report_configs(const struct arguments *arguments, struct report_wanted *wan
     done = done && run_search(&self);
     if (self.is_open)
         warehouse_close(&self.warehouse);
-    for (size_t i = 0; i < self.targets.count; i++) {
-        memory_free(self.targets.items[i].workbook);
-        array_free(&self.targets.items[i].traces);
-    }
-    memory_free(self.summary);
-    array_free(&self.targets);
-    array_free(&self.kept);
-    context_end(self.options);
-    configuration_free(&self.list);
-    memory_free(filters);
-    memory_free(explicit);
     return done;
 }

@@ -73,10 +73,7 @@ static bool add_report_file(struct report_files *self, const char *directory, co
         array_add(&self->own, (struct sql_file){path.items, text.items});
         return true;
     }
-    bool done = leave_file_out(self, path.items, &fault, error);
-    text_free(&path);
-    text_free(&text);
-    return done;
+    return leave_file_out(self, path.items, &fault, error);
 }
 
 ORDER_BY(compare_names, char *, BY(strcmp(*a, *b)));
@@ -99,9 +96,7 @@ static bool read_report_directory(struct report_files *self, const char *path, s
     for (size_t i = 0; i < names.count; i++) {
         if (done)
             done = add_report_file(self, path, names.items[i], error);
-        memory_free(names.items[i]);
     }
-    array_free(&names);
     return done;
 }
 
@@ -180,13 +175,6 @@ bool report_files_read(struct report_files *self, const struct arguments *argume
     return done;
 }
 
-static void forget_sheets(struct report_files *self)
-{
-    docs_free(&self->sheets);
-    memory_free((char *)(uintptr_t)self->sheet_file.text);
-    self->sheet_file = (struct sql_file){0};
-}
-
 void report_files_add_sheets(struct report_files *self, const struct extensions *extensions,
                              const char *set)
 {
@@ -251,8 +239,6 @@ void report_files_hint(const struct report_files *self, const char *word, const 
                         i ? ", " : "; reports about it: ", search.found.items[i].name);
     if (otherwise && !words->count)
         text_format(words, "; %s", otherwise);
-    search_free(&search);
-    memory_free(names);
 }
 
 bool report_files_has_set(const struct report_files *self, const char *set)
@@ -277,27 +263,7 @@ bool report_files_check_set(const struct report_files *self, const char *set,
     hint_add(&hint, set, sets.items, sets.count, "see tpq describe");
     error_set(error, STATUS_USAGE, "tpq %s: no report is of the set '%.200s'%s",
               arguments->verb->name, set, hint.items);
-    array_free(&sets);
-    text_free(&hint);
     return false;
-}
-
-void report_files_free(struct report_files *self)
-{
-    docs_free(&self->docs);
-    docs_free(&self->wrong);
-    for (size_t i = 0; i < self->left.count; i++) {
-        memory_free(self->left.items[i].path);
-        memory_free(self->left.items[i].reason);
-    }
-    array_free(&self->left);
-    forget_sheets(self);
-    for (size_t i = 0; i < self->own.count; i++) {
-        memory_free((char *)(uintptr_t)self->own.items[i].path);
-        memory_free((char *)(uintptr_t)self->own.items[i].text);
-    }
-    array_free(&self->own);
-    memory_free(self->all);
 }
 
 /* ------------------------------------------------------------------ what a call makes of them */
@@ -337,7 +303,6 @@ static bool unknown_report(const struct report_wanted *self, const char *name, s
     report_files_hint(self->files, name, "see tpq report --list", &hint);
     error_set(error, STATUS_USAGE, "tpq report: there is no report%s '%s'%s",
               self->may_be_sheets ? " or sheet" : "", name, hint.items);
-    text_free(&hint);
     return false;
 }
 
@@ -400,8 +365,8 @@ bool report_wanted_add_without_ops(struct report_wanted *self, struct warehouse 
     int64_t is_without = 0;
     if (self->names.count)
         return true;
-    if (database_ask(warehouse->db, sql, 0, &is_without) != SQLITE_OK)
-        return warehouse_error(warehouse, error);
+    if (!warehouse_ask(warehouse, sql, 0, &is_without, error))
+        return false;
     if (is_without)
         report_defaults_without_ops(&self->files->docs, self->set, &self->reports);
     return true;
@@ -427,7 +392,6 @@ bool report_wanted_may_be_sheet(const struct report_wanted *self, const char *na
         may =
             is_of_set(self, report) && (says || !hint.count) && report_may_have_sheet(report, name);
     }
-    text_free(&hint);
     return may;
 }
 
@@ -484,7 +448,7 @@ bool report_wanted_extend(struct report_wanted *self, const struct arguments *ar
 {
     if (!self->extensions->files.count && !self->extensions->rules.count)
         return true;
-    forget_sheets(self->files);
+    self->files->sheets.count = 0;
     if (!report_wanted_choose(self, error) ||
         !extension_options_run(arguments, self->extensions, warehouse, error))
         return false;
@@ -512,12 +476,4 @@ bool report_wanted_extend(struct report_wanted *self, const struct arguments *ar
         return choose_named(self, !self->may_be_sheets, error);
     report_defaults(&self->files->sheets, self->options, self->set, &self->reports);
     return true;
-}
-
-void report_wanted_free(struct report_wanted *self)
-{
-    array_free(&self->names);
-    array_free(&self->reports);
-    array_free(&self->in_part);
-    array_free(&self->sheets);
 }

@@ -61,8 +61,6 @@ bool report_files_has_set(const struct report_files *self, const char *set);
 bool report_files_check_set(const struct report_files *self, const char *set,
                             const struct arguments *arguments, struct error *error);
 
-void report_files_free(struct report_files *self);
-
 /* The reports that a call names, or the default ones of the set, with reports of extension files,
  * which are known only when these have run. */
 struct report_wanted {
@@ -105,5 +103,3 @@ bool report_wanted_find_sheets(struct report_wanted *self, struct warehouse *war
 /* The sheets that are wanted of a report; NULL: all. */
 const char *const *report_wanted_sheets(const struct report_wanted *self,
                                         const struct doc_object *report);
-
-void report_wanted_free(struct report_wanted *self);

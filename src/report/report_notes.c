@@ -3,7 +3,7 @@
  * are asked first, and folders beside the files only when those have none. */
 #include "src/report/report_notes.h"
 
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "src/base/deviation.h"
 #include "src/command/session.h"
 
@@ -16,21 +16,15 @@
 static bool say_rows(struct warehouse *warehouse, const char *name, const char *sql,
                      struct error *error)
 {
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    bool done = rows != NULL;
-    while (warehouse_next(warehouse, rows, &done, error)) {
-        const char *words = (const char *)sqlite3_column_text(rows, 0);
-        struct text line = {0};
+    struct asked rows;
+    const char *words;
+    asked_open(&rows, warehouse->db, sql);
+    while (ASKED_ROW(&rows, OR_NULL(&words)))
         if (!name)
             session_say_lines(words);
-        else if (words) {
-            text_format(&line, "%s%s%s", name, *name ? ": " : "", words);
-            session_say(text_view(&line));
-        }
-        text_free(&line);
-    }
-    database_finalize(rows);
-    return done;
+        else if (words)
+            session_sayf("%s%s%s", name, *name ? ": " : "", words);
+    return asked_done(&rows, warehouse->path, error);
 }
 
 bool report_notes_find_nodes(struct warehouse *warehouse, const char *set,
@@ -42,8 +36,8 @@ bool report_notes_find_nodes(struct warehouse *warehouse, const char *set,
     char text[24];
     if (strcmp(set, "collectives") != 0 || arguments_has(arguments, "gpus-per-node"))
         return true;
-    if (database_ask(warehouse->db, sql, 0, &size) != SQLITE_OK)
-        return warehouse_error(warehouse, error);
+    if (!warehouse_ask(warehouse, sql, 0, &size, error))
+        return false;
     snprintf(text, sizeof text, "%lld", (long long)size);
     if (size)
         session_sayf("--gpus-per-node %s: the first trace has properties of as many", text);
@@ -87,17 +81,14 @@ bool report_notes_say(struct warehouse *warehouse, const char *name, bool is_lon
 bool report_notes_check(struct warehouse *warehouse, bool *refused, struct error *refusal,
                         struct error *error)
 {
-    sqlite3_stmt *row = warehouse_prepare(
-        warehouse,
-        "SELECT run, detail FROM rank_warning WHERE code IN ('W01', 'W04', 'W05', 'W06')", error);
-    bool done = row != NULL;
-    *refused = warehouse_next(warehouse, row, &done, error);
+    struct asked row;
+    const char *run, *detail;
+    asked_open(&row, warehouse->db,
+               "SELECT run, detail FROM rank_warning WHERE code IN ('W01', 'W04', 'W05', 'W06')");
+    *refused = ASKED_ROW(&row, &run, &detail);
     if (*refused)
-        error_set(refusal, STATUS_BAD_INPUT, "%s: %s (--strict-ranks)",
-                  (const char *)sqlite3_column_text(row, 0),
-                  (const char *)sqlite3_column_text(row, 1));
-    database_finalize(row);
-    return done;
+        error_set(refusal, STATUS_BAD_INPUT, "%s: %s (--strict-ranks)", run, detail);
+    return asked_done(&row, warehouse->path, error);
 }
 
 /* ------------------------------------------------------------------ recorded graphs */
@@ -139,23 +130,20 @@ bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, stru
         "WHERE EXISTS (SELECT 1 FROM gpu_event WHERE id BETWEEN trace.first_event AND "
         "trace.last_event AND launcher_name_id IN (SELECT id FROM graph_call))";
     bool any = false;
-    sqlite3_stmt *folders = warehouse_prepare(warehouse, among, error);
-    bool done = folders != NULL;
-    while (warehouse_next(warehouse, folders, &done, error)) {
-        say_capture_folder("graphs were recorded in the traces of",
-                           (const char *)sqlite3_column_text(folders, 0));
-        any = true;
-    }
-    database_finalize(folders);
-    if (!done || any || !are_files)
-        return done;
-    folders = warehouse_prepare(warehouse, launching, error);
-    done = folders != NULL;
-    while (warehouse_next(warehouse, folders, &done, error)) {
+    struct asked folders;
+    const char *parent;
+    asked_open(&folders, warehouse->db, among);
+    for (; ASKED_ROW(&folders, &parent); any = true)
+        say_capture_folder("graphs were recorded in the traces of", parent);
+    if (!asked_done(&folders, warehouse->path, error))
+        return false;
+    if (any || !are_files)
+        return true;
+    struct text folder = {0}, list = {0};
+    asked_open(&folders, warehouse->db, launching);
+    while (ASKED_ROW(&folders, &parent)) {
         /* Folders of captures are known by the list that engines write with them, or by their name.
          */
-        const char *parent = (const char *)sqlite3_column_text(folders, 0);
-        struct text folder = {0}, list = {0};
         struct dirent *entry;
         struct stat status;
         DIR *directory = opendir(*parent ? parent : "/");
@@ -173,11 +161,8 @@ bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, stru
         }
         if (directory)
             closedir(directory);
-        text_free(&folder);
-        text_free(&list);
     }
-    database_finalize(folders);
-    return done;
+    return asked_done(&folders, warehouse->path, error);
 }
 
 /* ------------------------------------------------------------------ tt-metal */
@@ -186,46 +171,41 @@ static bool check_arch(const char *arch, struct warehouse *warehouse, struct err
 {
     if (!arch)
         return true;
-    sqlite3_stmt *statement = warehouse_prepare(
-        warehouse,
+    struct asked row;
+    bool is_known = true;
+    const char *known = "";
+    ASK(&row, warehouse->db,
         "SELECT EXISTS (SELECT 1 FROM device_model WHERE device = lower(?1) AND kind = 'core') OR "
         "lower(?1) = 'wormhole_b0', "
         "(SELECT group_concat(device, ', ') FROM device_model WHERE kind = 'core')",
-        error);
-    if (!statement)
-        return false;
-    sqlite3_bind_text(statement, 1, arch, -1, SQLITE_STATIC);
-    bool done = sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error);
-    if (done && !sqlite3_column_int(statement, 0))
-        done = error_set(error, STATUS_USAGE, "unknown architecture \"%.100s\"; known are %s", arch,
-                         (const char *)sqlite3_column_text(statement, 1));
-    database_finalize(statement);
-    return done;
+        arch);
+    bool done = !ASKED_ROW(&row, &is_known, &known) || is_known ||
+                error_set(error, STATUS_USAGE, "unknown architecture \"%.100s\"; known are %s",
+                          arch, known);
+    return asked_done(&row, warehouse->path, error) && done;
 }
 
 /* Every file of a run must have as many devices as the first one. */
 static bool check_devices(struct warehouse *warehouse, struct error *error)
 {
-    sqlite3_stmt *statement = warehouse_prepare(
-        warehouse,
+    struct asked row;
+    const char *path;
+    int64_t last, expected;
+    asked_open(
+        &row, warehouse->db,
         "WITH file AS (SELECT scope.run AS run, scope.trace_id AS id, max(device_op.device) AS "
         "most FROM scope LEFT JOIN device_op ON device_op.id BETWEEN first_event AND last_event "
         "GROUP BY scope.run, scope.trace_id), "
         "first AS (SELECT run, min(id) AS id FROM file GROUP BY run) "
         "SELECT trace.path, coalesce(file.most, -1), coalesce(expected.most, -1) FROM file "
         "JOIN first ON first.run = file.run JOIN file AS expected ON expected.id = first.id "
-        "JOIN trace ON trace.id = file.id WHERE file.most IS NOT expected.most LIMIT 1",
-        error);
-    bool done = statement != NULL;
-    if (warehouse_next(warehouse, statement, &done, error))
-        done = error_set(error, STATUS_BAD_INPUT,
-                         "%s: its last device is %lld, that of the first file %lld; the files of "
-                         "one run must have the same devices",
-                         (const char *)sqlite3_column_text(statement, 0),
-                         (long long)sqlite3_column_int64(statement, 1),
-                         (long long)sqlite3_column_int64(statement, 2));
-    database_finalize(statement);
-    return done;
+        "JOIN trace ON trace.id = file.id WHERE file.most IS NOT expected.most LIMIT 1");
+    bool done = !ASKED_ROW(&row, &path, &last, &expected) ||
+                error_set(error, STATUS_BAD_INPUT,
+                          "%s: its last device is %lld, that of the first file %lld; the files of "
+                          "one run must have the same devices",
+                          path, (long long)last, (long long)expected);
+    return asked_done(&row, warehouse->path, error) && done;
 }
 
 bool report_notes_say_tt(const struct arguments *arguments, struct warehouse *warehouse,
@@ -310,22 +290,17 @@ bool report_notes_add_findings(struct warehouse *warehouse, bool of_many, struct
     static const char line_a_run[] =
         "SELECT run || ': ' || headline, NULL, NULL, NULL FROM run_overview WHERE headline <> ''";
     int64_t runs;
-    if (database_ask(warehouse->db, count_runs, 0, &runs) != SQLITE_OK)
-        return warehouse_error(warehouse, error);
+    if (!warehouse_ask(warehouse, count_runs, 0, &runs, error))
+        return false;
     if (runs == 0 || runs > (of_many ? MANY_MAX : RUNS_MAX))
         return true;
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, runs > RUNS_MAX ? line_a_run : lines, error);
-    bool done = rows != NULL;
-    while (done && warehouse_next(warehouse, rows, &done, error)) {
-        const char *line = (const char *)sqlite3_column_text(rows, 0);
-        const char *name = (const char *)sqlite3_column_text(rows, 1);
-        const char *advice = (const char *)sqlite3_column_text(rows, 2);
-        bool is_known = sqlite3_column_type(rows, 3) != SQLITE_NULL;
-        double saves_ms = is_known ? sqlite3_column_double(rows, 3) : NAN;
-        if (!line)
-            memory_fail();
-        identity_add_first_line(identity, line, name, advice, saves_ms);
-    }
-    database_finalize(rows);
-    return done;
+    struct asked rows;
+    const char *line, *name, *advice;
+    double saves;
+    asked_open(&rows, warehouse->db, runs > RUNS_MAX ? line_a_run : lines);
+    while (ASKED_ROW(&rows, &line, OR_NULL(&name), OR_NULL(&advice), &saves))
+        identity_add_first_line(identity, line, name, advice,
+                                sqlite3_column_type(rows.statement, 3) == SQLITE_NULL ? NAN
+                                                                                      : saves);
+    return asked_done(&rows, warehouse->path, error);
 }

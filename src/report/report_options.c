@@ -8,6 +8,7 @@
 #include "query/report/layout.h"
 #include "query/report/notes.h"
 #include "query/report/report.h"
+#include "sql/asked.h"
 #include "sql/warehouse/schema.h"
 #include "src/base/deviation.h"
 #include "src/base/file.h"
@@ -40,11 +41,9 @@ static bool read_option(const struct arguments *arguments, const struct view_opt
     text_add_string(&value, count ? "" : "1");
     for (size_t i = has_many || !count ? 0 : count - 1; i < count; i++)
         text_format(&value, "%s%s", value.count ? between : "", values[i]);
-    memory_free(values);
     bool done = view_option_accepts(option, value.items, "tpq report: --", error);
     if (done)
         context_set(context, option->name, value.items);
-    text_free(&value);
     return done;
 }
 
@@ -165,10 +164,6 @@ static bool read_arch(const struct arguments *arguments, struct context *context
             context_set(context, "gpu-arch", json.items);
         }
     }
-    literal_free(&values);
-    text_free(&file);
-    text_free(&json);
-    text_free(&words);
     return done;
 }
 
@@ -183,8 +178,6 @@ bool report_options_read_files(const struct arguments *arguments, struct context
                 (!*graphs || graph_notes_read(graphs, &notes, error));
     if (done && notes.items)
         context_set(context, "graph-annotations", notes.items);
-    text_free(&notes);
-    memory_free(graphs);
     return done;
 }
 
@@ -194,25 +187,21 @@ bool report_options_choose_arch(const struct arguments *arguments, struct wareho
     const char *name = arguments_value(arguments, "gpu-arch-platform");
     if (!name)
         return true;
-    sqlite3_stmt *statement = warehouse_prepare(
-        warehouse,
+    struct asked row;
+    const char *device = NULL, *known = "";
+    ASK(&row, warehouse->db,
         "SELECT (SELECT device FROM device_name WHERE lower(device) = lower(?1) OR "
         "upper(' ' || ?1 || ' ') GLOB pattern ORDER BY lower(device) = lower(?1) DESC, length DESC "
         "LIMIT 1), (SELECT group_concat(device, ', ') FROM "
         "(SELECT DISTINCT device FROM device_name ORDER BY device))",
-        error);
-    if (!statement)
-        return false;
-    sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
-    bool done = sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error);
-    const char *device = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    if (done && !device)
-        done = error_set(error, STATUS_USAGE, "unknown architecture \"%.100s\"; known are %s", name,
-                         (const char *)sqlite3_column_text(statement, 1));
-    else if (done)
+        name);
+    if (ASKED_ROW(&row, OR_NULL(&device), &known) && !device)
+        error_set(error, STATUS_USAGE, "unknown architecture \"%.100s\"; known are %s", name,
+                  known);
+    if (device)
         context_set(warehouse->context, "gpu-arch-platform", device);
-    database_finalize(statement);
-    return done;
+    bool is_known = device != NULL;
+    return asked_done(&row, warehouse->path, error) && is_known;
 }
 
 /* ------------------------------------------------------------------ limits */
@@ -256,8 +245,6 @@ static bool find_limit_report(struct limit_reading *self)
         error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: there is no report '%s'%s",
                   name, hint.items);
     }
-    text_free(&hint);
-    memory_free(name);
     return done && (*self->at++ == '.' || refuse_limit(self));
 }
 
@@ -271,8 +258,6 @@ static bool unknown_limit_column(const struct limit_reading *self, const char *n
     hint_add(&hint, name, names.items, names.count, "see tpq describe");
     error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s has no column '%s'%s",
               self->limit->report->name, name, hint.items);
-    array_free(&names);
-    text_free(&hint);
     return false;
 }
 
@@ -286,7 +271,6 @@ static bool find_limit_column(struct limit_reading *self)
     if (done && strcmp(self->limit->column->type, "text") == 0)
         done = error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s.%s is no number",
                          self->limit->report->name, self->limit->column->name);
-    memory_free(name);
     return done;
 }
 
@@ -322,7 +306,6 @@ bool report_limits_read(report_limits *self, const struct arguments *arguments,
             done = find_limit_column(&reading);
         done = done && find_value(&reading);
     }
-    memory_free(words);
     return done;
 }
 
@@ -346,9 +329,6 @@ static bool explain_empty(const struct report_limit *limit, const struct report_
     else if (done)
         done = error_set(error, STATUS_BAD_INPUT, "%s: nothing was held: %s has no rows: %.600s",
                          limit->words, limit->report->name, why);
-    layout_free(&layout);
-    memory_free(harmless);
-    memory_free(why);
     return done;
 }
 
@@ -398,8 +378,6 @@ static bool hold_limit(const struct report_limit *limit, const struct report_fil
                          "%s: nothing was held: %s.%s has no value in any row", limit->words,
                          limit->report->name, name);
     database_finalize(row);
-    text_free(&first);
-    text_free(&sql);
     return done;
 }
 

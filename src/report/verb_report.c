@@ -4,8 +4,8 @@
 #include "query/report/identify.h"
 #include "query/report/report.h"
 #include "query/select/parted_views.h"
+#include "sql/asked.h"
 #include "sql/calls/call_rows.h"
-#include "sql/database.h"
 #include "sql/warehouse/warehouse.h"
 #include "src/base/deviation.h"
 #include "src/base/number.h"
@@ -80,8 +80,8 @@ static bool say_hidden_in_graphs(struct report_call *self)
     if (!arguments_has(self->arguments, "inference"))
         return true;
     int64_t count = 0;
-    if (database_ask(self->warehouse.db, sql, 0, &count) != SQLITE_OK)
-        return warehouse_error(&self->warehouse, self->error);
+    if (!warehouse_ask(&self->warehouse, sql, 0, &count, self->error))
+        return false;
     if (count)
         session_sayf("the ops of %lld graph launch%s are not known; --capture-folder takes the "
                      "traces in which the graphs were recorded",
@@ -138,7 +138,6 @@ static const char *between_lines(const struct report_call *self)
 /* The closing line, and the share that is linked. */
 static bool close_account(struct report_call *self, struct outputs *outputs, double *linked_pct)
 {
-    struct coverage coverage;
     if (self->lists_runs)
         text_add_string(&outputs->closing, "\ntpq report --run NAME prints the reports of a run; "
                                            "--set pytorch those of all runs");
@@ -150,29 +149,19 @@ static bool close_account(struct report_call *self, struct outputs *outputs, dou
     /* Sums the report gpu_time_coverage over the selection. What has a model is only said when a
      * report has looked at models already: else it would cost as much as all other figures
      * together. */
-    struct error *error = self->error;
-    coverage = (struct coverage){0};
+    struct coverage coverage = {0};
     static const char sql[] = "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), "
                               "sum(graph_ns), sum(unlinked_ns), sum(clipped), sum(dropped), "
                               "sum(zero), sum(overlapping), %s FROM coverage";
     bool has_models =
         !self->has_kept_rows && table_keeps(self->warehouse.context, &call_rows_reading);
-    char *asked = database_format(sql, has_models ? "sum(modelled_ns)" : "-1");
-    sqlite3_stmt *statement = warehouse_prepare(&self->warehouse, asked, error);
-    memory_free(asked);
-    bool done = statement &&
-                (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, error));
-    if (done) {
-        int64_t *const fields[] = {&coverage.busy_ns,        &coverage.linked_ns,
-                                   &coverage.categorised_ns, &coverage.graph_ns,
-                                   &coverage.unlinked_ns,    &coverage.clipped,
-                                   &coverage.dropped,        &coverage.zero,
-                                   &coverage.overlapping,    &coverage.modelled_ns};
-        for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++)
-            *fields[i] = sqlite3_column_int64(statement, i);
-    }
-    database_finalize(statement);
-    if (!done)
+    struct asked row;
+    asked_open(&row, self->warehouse.db,
+               database_format(sql, has_models ? "sum(modelled_ns)" : "-1"));
+    ASKED_ROW(&row, &coverage.busy_ns, &coverage.linked_ns, &coverage.categorised_ns,
+              &coverage.graph_ns, &coverage.unlinked_ns, &coverage.clipped, &coverage.dropped,
+              &coverage.zero, &coverage.overlapping, &coverage.modelled_ns);
+    if (!asked_done(&row, self->warehouse.path, self->error))
         return false;
     if (is_shown)
         coverage_add(&coverage, between_lines(self), &outputs->closing);
@@ -200,9 +189,9 @@ static bool list_run_lines(struct report_call *self, const struct outputs *outpu
     bool may_list = outputs->on_terminal && !self->wanted.names.count && !self->by_step &&
                     !self->by_rank && !self->other && !self->is_tt &&
                     !arguments_has(self->arguments, "set") && !self->extensions.files.count;
-    if (may_list && database_ask(self->warehouse.db, "SELECT count(DISTINCT run) FROM scope", 0,
-                                 &runs) != SQLITE_OK)
-        return warehouse_error(&self->warehouse, self->error);
+    if (may_list && !warehouse_ask(&self->warehouse, "SELECT count(DISTINCT run) FROM scope", 0,
+                                   &runs, self->error))
+        return false;
     self->lists_runs = runs > 1 && report;
     if (self->lists_runs) {
         self->wanted.reports.count = 0;
@@ -252,8 +241,8 @@ static bool read_first_lines(struct report_call *self, const struct outputs *out
     int64_t is_without = 0;
     if (self->is_tt && !report_notes_say_window(&self->warehouse, self->error))
         return false;
-    if (database_ask(self->warehouse.db, sql, 0, &is_without) != SQLITE_OK)
-        return warehouse_error(&self->warehouse, self->error);
+    if (!warehouse_ask(&self->warehouse, sql, 0, &is_without, self->error))
+        return false;
     if (is_without) /* no failure, but reports are empty */
         fputs("tpq: no GPU activities are selected\n", stderr);
     return true;
@@ -300,7 +289,6 @@ static bool make_reports(struct report_call *self, struct outputs *outputs,
     }
     if (*before == ',')
         text_add_string(&outputs->closing, " (add a name to the call; --top 0 shows all)");
-    memory_free(made);
     return done;
 }
 
@@ -334,8 +322,6 @@ static bool write_reports(struct report_call *self, const struct output_context 
         done = done && make_reports(self, &outputs, &options, &sheets);
         report_notes_say_bare(&notes, between_lines(self), &outputs.closing);
         session_say_lines(remarks.items);
-        text_free(&remarks);
-        report_notes_free(&notes);
     }
     double linked_pct = 100;
     done = done && close_account(self, &outputs, &linked_pct) &&
@@ -424,7 +410,6 @@ static bool read_wishes(struct report_call *self)
                          choosing);
     const char **runs = arguments_values(arguments, "run");
     bool is_one_run = !runs[0] || !runs[1];
-    memory_free(runs);
     return !self->paths.count || is_one_run ||
            error_set(self->error, STATUS_USAGE,
                      "tpq report: files are one run; --run names it once");
@@ -580,23 +565,8 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     else if (done)
         done = arguments_any(arguments, "base config") ? run_report_configs(&self)
                                                        : run_report_call(&self);
-    step_parts_free(&self.steps);
     if (self.is_open)
         warehouse_close(&self.warehouse);
-    abstentions_free(&self.abstentions);
-    report_files_free(&self.files);
-    extensions_free(&self.extensions);
-    discover_free(&self.inputs);
-    context_end(self.options);
-    array_free(&self.kept);
-    array_free(&self.paths);
-    array_free(&self.read.traces);
-    report_wanted_free(&self.wanted);
-    for (size_t i = 0; i < self.named.count; i++)
-        memory_free(self.named.items[i].name);
-    array_free(&self.named);
-    array_free(&self.limits);
-    arguments_free(&read);
     return done;
 }
 

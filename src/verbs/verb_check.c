@@ -39,8 +39,6 @@ static bool check_kept(const struct arguments *arguments, integrity_report *repo
     if (done)
         report(context, "kept figures", finding.items);
     *findings += finding.count > 0;
-    text_free(&run);
-    text_free(&finding);
     warehouse_close(&warehouse);
     return done;
 }

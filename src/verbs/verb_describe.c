@@ -149,10 +149,8 @@ static void list_options(const struct description_options *options)
                     option->choices ? option->choices : "", option->standard ? " (" : "",
                     option->standard ? option->standard : "", option->standard ? ")" : "");
         description_add(&rows, names[count++], type_of_option(option), words.items, words.count);
-        text_free(&words);
     }
     description_print_rows(&rows, options);
-    description_free(&rows);
 }
 
 /* For assistants and programs. */
@@ -165,7 +163,6 @@ static bool send_description(const struct arguments *arguments, const doc_list *
     struct sink *sink = done ? sink_envelope(&target, error) : NULL;
     done = sink && description_send(docs, name, arguments_has(arguments, "find"), sink, error);
     sink_free(sink);
-    envelope_words_free(&words);
     return done;
 }
 
@@ -204,7 +201,6 @@ static void write_datasette_table(struct document *json, const struct doc_object
         document_text(json, column->name, words.items);
     }
     document_close(json);
-    text_free(&words);
     document_close(json);
 }
 
@@ -217,7 +213,6 @@ static void write_frozen(struct document *json, const struct doc_object *object)
         return;
     text_format(&name, "frozen_%s", sheet ? sheet : object->name);
     write_datasette_table(json, object, name.items);
-    text_free(&name);
 }
 
 /* Sheets of several sets are called alike: what the first one says stands for them. */
@@ -243,8 +238,6 @@ static void write_datasette_query(struct document *json, const struct recipe *re
     document_text(json, "title", title.items);
     document_text(json, "sql", recipe->sql);
     document_close(json);
-    text_free(&name);
-    text_free(&title);
 }
 
 /* `path`: the warehouse, whose name without its ending Datasette calls it by. */
@@ -284,12 +277,10 @@ static void write_datasette(const doc_list *docs, const char *path)
             document_text(&json, "description", object->meaning);
             document_text(&json, "sql", sql.items);
             document_close(&json);
-            text_free(&sql);
         }
     document_close(&json);
     document_close(&json);
     document_close(&json);
-    text_free(&name);
     document_finish(&json);
 }
 
@@ -340,8 +331,6 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
         description_list(&files.docs, &words);
     else if (done)
         description_start(&files.docs, &words);
-    text_free(&what);
-    report_files_free(&files);
     return done;
 }
 

@@ -218,9 +218,8 @@ static bool read_export_files(struct call *self)
     struct ingest_options options = {.database = session_database(arguments),
                                      .into = into_file ? NULL : &self->warehouse,
                                      .run = name};
-    done = done && session_wait_ms(arguments, &options.wait_ms, self->error) &&
+    return done && session_wait_ms(arguments, &options.wait_ms, self->error) &&
            session_ingest(&self->read, &options, &self->inputs, self->error);
-    return done;
 }
 
 static void add_figure_key(struct text *json, const char *name)
@@ -369,7 +368,6 @@ static bool run_export(const struct arguments *arguments, struct error *error)
             options.selection.trace_count = self.read.traces.count;
         }
         done = done && selection_options_apply(&options.selection, &self.warehouse, self.error);
-        selection_options_free(&options);
     }
     done = done && apply_figures(&self) && take_reports(&self) &&
            (self.form->matter == OF_METRICS || export_open(&self.export)) &&
@@ -390,8 +388,6 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     }
     if (self.is_open)
         warehouse_close(&self.warehouse);
-    report_files_free(&self.files);
-    extensions_free(&self.extensions);
     return done;
 }
 

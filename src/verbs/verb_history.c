@@ -1,7 +1,7 @@
 /* verb_history: `tpq history`. */
 #include "query/compare/history.h"
 #include "query/select/run_choice.h"
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "sql/warehouse/catalog.h"
 #include "src/base/visible.h"
 #include "src/command/output.h"
@@ -44,14 +44,14 @@ static bool add_all_runs(struct comparing *self, const char *label)
     if (!comparing_open_warehouse(self) ||
         !selection_options_runs(self->arguments, &self->warehouse, true, &chosen, self->error))
         return false;
-    sqlite3_stmt *rows = warehouse_prepare(&self->warehouse, sql, self->error);
-    bool done = rows != NULL;
-    if (label)
-        sqlite3_bind_text(rows, 1, label, -1, SQLITE_STATIC);
-    while (warehouse_next(&self->warehouse, rows, &done, self->error))
-        if (run_list_has(&chosen, sqlite3_column_int64(rows, 2)))
-            side_add_run(side_of(self, database_text(rows, 1)), database_text(rows, 0));
-    database_finalize(rows);
+    struct asked runs;
+    const char *run, *value;
+    int64_t id;
+    ASK(&runs, self->warehouse.db, sql, label);
+    while (ASKED_ROW(&runs, &run, &value, &id))
+        if (run_list_has(&chosen, id))
+            side_add_run(side_of(self, value), run);
+    bool done = asked_done(&runs, self->warehouse.path, self->error);
     if (!done || self->sides.count)
         return done;
     if (label)

@@ -2,10 +2,10 @@
 #include "ingest/graph_notes.h"
 #include "ingest/ingest.h"
 #include "query/select/selection.h"
+#include "sql/asked.h"
 #include "src/base/clock.h"
 #include "src/base/document.h"
 #include "src/base/intern.h"
-#include "src/base/number.h"
 #include "src/command/progress.h"
 #include "src/command/request_log.h"
 #include "src/command/session.h"
@@ -28,15 +28,6 @@ struct summary {
     ARRAY(int64_t) traces;     /* that were stored */
     ARRAY(const char *) paths; /* of their files */
 };
-
-/* Prints a text before and "NUMBER WORDs", with the number in groups. */
-static void print_file_count(const char *before, int64_t count, const char *one, const char *many)
-{
-    struct text text = {0};
-    number_add_grouped(&text, count);
-    printf("%s%s %s", before, text.items, count == 1 ? one : many);
-    text_free(&text);
-}
 
 static void write_counts(struct document *document, const int64_t counts[COUNTS])
 {
@@ -129,7 +120,7 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
         if (!is_silent) {
             session_print(stdout, outcome->path);
             printf(": trace %lld", (long long)outcome->trace_id);
-            print_file_count(", ", outcome->counts[COUNT_EVENTS], "event", "events");
+            session_print_count(stdout, ", ", outcome->counts[COUNT_EVENTS], "event", "events");
             double megabytes = (double)outcome->counts[COUNT_BYTES] / 1e6;
             printf(", %.1f MB in %.2f s\n", megabytes, outcome->seconds);
         }
@@ -164,7 +155,7 @@ static void print_summary(const struct summary *self, double seconds)
         printf("run ");
         session_print(stdout, self->run);
     } else
-        print_file_count("", (int64_t)intern_count(&self->runs), "run", "runs");
+        session_print_count(stdout, "", (int64_t)intern_count(&self->runs), "run", "runs");
     printf(": %zu stored", self->stored);
     if (self->known)
         printf(", %zu known already", self->known);
@@ -175,11 +166,13 @@ static void print_summary(const struct summary *self, double seconds)
     putchar('\n');
     if (!self->stored)
         return;
-    print_file_count("  ", self->counts[COUNT_EVENTS], "event", "events");
-    print_file_count(": ", self->counts[COUNT_OPS], "op", "ops");
-    print_file_count(", ", self->counts[COUNT_KERNELS], "kernel", "kernels");
-    print_file_count(", ", self->counts[COUNT_OTHER], "other GPU activity", "other GPU activities");
-    print_file_count("; ", self->counts[COUNT_MEMORY], "memory record", "memory records");
+    session_print_count(stdout, "  ", self->counts[COUNT_EVENTS], "event", "events");
+    session_print_count(stdout, ": ", self->counts[COUNT_OPS], "op", "ops");
+    session_print_count(stdout, ", ", self->counts[COUNT_KERNELS], "kernel", "kernels");
+    session_print_count(stdout, ", ", self->counts[COUNT_OTHER], "other GPU activity",
+                        "other GPU activities");
+    session_print_count(stdout, "; ", self->counts[COUNT_MEMORY], "memory record",
+                        "memory records");
     double megabytes = (double)self->counts[COUNT_BYTES] / 1e6;
     printf("\n  %.1f MB in %.2f s, %.0f MB/s\n", megabytes, seconds,
            seconds > 0 ? megabytes / seconds : 0);
@@ -195,10 +188,11 @@ static void print_summary(const struct summary *self, double seconds)
             self->verbose || !(note_is_usual((enum note)i) || note_is_damage((enum note)i));
         if (!self->notes.entries[i].count || !is_shown)
             continue;
-        print_file_count(!any            ? "  notes: "
-                         : self->verbose ? "         "
-                                         : ", ",
-                         self->notes.entries[i].count, kind, kind);
+        session_print_count(stdout,
+                            !any            ? "  notes: "
+                            : self->verbose ? "         "
+                                            : ", ",
+                            self->notes.entries[i].count, kind, kind);
         if (self->verbose)
             printf(" - %s\n", note_meaning((enum note)i));
         any = true;
@@ -227,23 +221,22 @@ static bool say_ingest_health(const struct summary *self, const struct ingest_op
         size_t first = place;
         struct selection selection = {.traces = self->traces.items + place,
                                       .trace_count = left < AT_ONCE ? left : AT_ONCE};
-        sqlite3_stmt *rows = selection_apply(&warehouse, &selection, &is_empty, &line, error)
-                                 ? warehouse_prepare(&warehouse, sql, error)
-                                 : NULL;
-        done = rows != NULL;
-        while (warehouse_next(&warehouse, rows, &done, error)) {
-            int64_t trace_id = sqlite3_column_int64(rows, 0);
-            while (self->traces.items[place] != trace_id)
+        struct asked verdicts;
+        int64_t trace;
+        const char *words;
+        done = selection_apply(&warehouse, &selection, &is_empty, &line, error);
+        asked_open(&verdicts, warehouse.db, sql);
+        while (done && ASKED_ROW(&verdicts, &trace, &words)) {
+            while (self->traces.items[place] != trace)
                 place++;
             text_clear(&line);
-            text_format(&line, "%s: %s", self->paths.items[place], database_text(rows, 1));
+            text_format(&line, "%s: %s", self->paths.items[place], words);
             session_say(text_view(&line));
         }
-        database_finalize(rows);
-        done = done && session_say_graph_notes(&warehouse, error);
+        done = asked_done(&verdicts, warehouse.path, error) && done &&
+               session_say_graph_notes(&warehouse, error);
         place = first + selection.trace_count;
     }
-    text_free(&line);
     warehouse_close(&warehouse);
     return done;
 }
@@ -366,19 +359,11 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         document_finish(&document);
         done = done && (say_ingest_health(&summary, &options, error) ||
                         error_context(error, "the traces are stored; reading their health failed"));
-        arrays_free(&summary.traces, &summary.paths);
-        intern_free(&summary.runs);
         if (done && summary.stored)
             done = session_printed("the traces are stored", error);
         if (!done && error->status == STATUS_BAD_INPUT && is_said)
             error->text[0] = '\0'; /* every failure was printed as it came */
     }
-    discover_free(&inputs);
-    text_free(&graph_notes);
-    context_end(requests);
-    memory_free(graphs);
-    memory_free(labels);
-    memory_free(name);
     return done;
 }
 

@@ -30,9 +30,6 @@ static bool run_mcp(const struct arguments *arguments, struct error *error)
             stderr);
     if (done)
         agent_serve(&agent);
-    memory_free(agent.roots);
-    memory_free(agent.report_folders);
-    memory_free(agent.extensions);
     return done;
 }
 

@@ -1,7 +1,6 @@
 /* verb_merge: `tpq merge`, which takes the traces of other warehouses into one. */
 #include "ingest/trace/category.h"
 #include "sql/merge/merge.h"
-#include "src/base/number.h"
 #include "src/command/session.h"
 
 #include <stdio.h>
@@ -10,14 +9,6 @@ struct teller {
     bool quiet, has_failed;
     int64_t stored;
 };
-
-static void print_merge_count(FILE *out, int64_t count, const char *one, const char *many)
-{
-    struct text text = {0};
-    number_add_grouped(&text, count);
-    fprintf(out, "%s %s", text.items, count == 1 ? one : many);
-    text_free(&text);
-}
 
 static void source_finished(void *context, const struct merge_outcome *outcome)
 {
@@ -28,20 +19,19 @@ static void source_finished(void *context, const struct merge_outcome *outcome)
         session_say(view_of(outcome->error->text));
     } else if (!self->quiet) {
         session_print(stdout, outcome->path);
-        fputs(": ", stdout);
-        print_merge_count(stdout, outcome->stored, "trace, ", "traces, ");
-        print_merge_count(stdout, outcome->events, "event\n", "events\n");
+        session_print_count(stdout, ": ", outcome->stored, "trace, ", "traces, ");
+        session_print_count(stdout, "", outcome->events, "event\n", "events\n");
         fflush(stdout);
 
         /* A user's choices are no facts. */
         if (outcome->catalog_rows || outcome->settings || outcome->tables) {
             fputs("tpq: ", stderr);
             session_print(stderr, outcome->path);
-            fputs(": not taken, as they are no facts of traces: ", stderr);
-            print_merge_count(stderr, outcome->catalog_rows, "row of the catalog, ",
-                              "rows of the catalog, ");
-            print_merge_count(stderr, outcome->settings, "setting, ", "settings, ");
-            print_merge_count(stderr, outcome->tables, "other table\n", "other tables\n");
+            session_print_count(
+                stderr, ": not taken, as they are no facts of traces: ", outcome->catalog_rows,
+                "row of the catalog, ", "rows of the catalog, ");
+            session_print_count(stderr, "", outcome->settings, "setting, ", "settings, ");
+            session_print_count(stderr, "", outcome->tables, "other table\n", "other tables\n");
         }
     }
 }

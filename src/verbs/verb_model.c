@@ -1,7 +1,7 @@
 /* verb_model: `tpq model`, the models behind FLOPs and bytes. */
 #include "query/ask/model.h"
 #include "query/ask/shell.h"
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "sql/evaluate/evaluator.h"
 #include "sql/warehouse/warehouse.h"
 #include "src/base/deviation.h"
@@ -57,27 +57,18 @@ static const char ranges_of_event[] =
 static bool model_read_event(struct warehouse *warehouse, int64_t event, struct signature *call,
                              struct error *error)
 {
-    sqlite3_stmt *statement = warehouse_prepare(warehouse, call_of_event, error);
-    if (!statement)
+    struct asked row;
+    const char *json = NULL, *range;
+    ASK(&row, warehouse->db, call_of_event, event);
+    bool is_call = ASKED_ROW(&row, OR_NULL(&json)) && json && signature_read(call, view_of(json));
+    if (!asked_done(&row, warehouse->path, error))
         return false;
-    sqlite3_bind_int64(statement, 1, event);
-    int result = sqlite3_step(statement);
-    const char *json =
-        result == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    bool done = json && signature_read(call, view_of(json));
-    if (!done && result != SQLITE_ROW && result != SQLITE_DONE)
-        warehouse_error(warehouse, error);
-    else if (!done)
-        error_set(error, STATUS_USAGE, "event %" PRId64 " is no call of an op", event);
-    database_finalize(statement);
-    statement = done ? warehouse_prepare(warehouse, ranges_of_event, error) : NULL;
-    if (!statement)
-        return false;
-    sqlite3_bind_int64(statement, 1, event);
-    while (!call->has_step && sqlite3_step(statement) == SQLITE_ROW)
-        signature_annotate(call, (const char *)sqlite3_column_text(statement, 0));
-    database_finalize(statement);
-    return true;
+    if (!is_call)
+        return error_set(error, STATUS_USAGE, "event %" PRId64 " is no call of an op", event);
+    ASK(&row, warehouse->db, ranges_of_event, event);
+    while (!call->has_step && ASKED_ROW(&row, &range))
+        signature_annotate(call, range);
+    return asked_done(&row, warehouse->path, error);
 }
 
 /* ------------------------------------------------------------------ the calls of an op */
@@ -89,51 +80,28 @@ static const char calls_of_op[] =
     "WHERE trace.id = ?1 AND event.name_id = (SELECT id FROM string WHERE text = ?2) "
     "AND event.op_id IS NOT NULL GROUP BY event.op_id ORDER BY 1";
 
-typedef bool use_call(void *context, int64_t event, int64_t count, struct error *error);
-
-static bool each_call(struct warehouse *warehouse, int64_t trace, const char *op, use_call *use,
-                      void *context, struct error *error)
-{
-    sqlite3_stmt *statement = warehouse_prepare(warehouse, calls_of_op, error);
-    if (!statement)
-        return false;
-    sqlite3_bind_int64(statement, 1, trace);
-    sqlite3_bind_text(statement, 2, op, -1, SQLITE_STATIC);
-    int found = 0;
-    bool done = true;
-    while (warehouse_next(warehouse, statement, &done, error)) {
-        found++;
-        done = use(context, sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1),
-                   error);
-    }
-    if (done && !found)
-        done = error_set(error, STATUS_USAGE,
-                         "trace %" PRId64 " has no call of '%s' with arguments", trace, op);
-    database_finalize(statement);
-    return done;
-}
-
-struct testing {
-    struct warehouse *warehouse;
+/* State of a subject. */
+struct session {
+    const struct arguments *arguments;
+    struct warehouse warehouse;
     struct evaluator *evaluator;
     struct signature call;
     struct outcome outcome;
-    bool json, is_shown;
-    FILE *out;
+    bool json;
 };
 
-static bool show_args(void *context, int64_t event, int64_t count, struct error *error)
+static const char *model_operand(const struct session *self, size_t place)
 {
-    struct testing *self = context;
-    struct text line = {0};
-    if (self->is_shown)
-        return true;
-    self->is_shown = true;
-    if (!model_read_event(self->warehouse, event, &self->call, error))
-        return false;
+    return self->arguments->operands.items[place];
+}
+
+/* The inputs of the call in hand: place, dimensions, type, strides, concrete value. */
+static void print_args(const struct session *self, int64_t event, int64_t count)
+{
     const struct signature *call = &self->call;
     const int lists[] = {call->dims, call->types, call->strides, call->concrete};
-    int inputs = literal_count(&call->values, call->dims);
+    struct text line = {0};
+    int inputs = 0;
     for (int i = 0; i < 4; i++)
         if (literal_count(&call->values, lists[i]) > inputs)
             inputs = literal_count(&call->values, lists[i]);
@@ -144,10 +112,9 @@ static bool show_args(void *context, int64_t event, int64_t count, struct error 
     for (int i = 0; i < inputs; i++) {
         text_format(&line, "%5d", i);
         for (int part = 0; part < 4; part++) {
-            text_add_string(&line, "  ");
-            int list = lists[part];
-            int item = literal_item(&call->values, list, i);
+            int item = literal_item(&call->values, lists[part], i);
             const char *text = literal_text(&call->values, item);
+            text_add_string(&line, "  ");
             if (item >= 0 && !text)
                 literal_add_json(&call->values, item, &line);
             else
@@ -155,85 +122,63 @@ static bool show_args(void *context, int64_t event, int64_t count, struct error 
         }
         text_add_byte(&line, '\n');
     }
-    fwrite(line.items, 1, line.count, self->out);
-    text_free(&line);
-    return true;
+    fwrite(line.items, 1, line.count, stdout);
 }
 
-/* Prints the inputs of an example of an op: place, dimensions, type, strides, concrete value. */
-static bool model_args(struct warehouse *warehouse, int64_t trace, const char *op, FILE *out,
-                       struct error *error)
+/* Prints what the model says about the call in hand. */
+static void print_outcome(struct session *self)
 {
-    struct testing self = {.warehouse = warehouse, .out = out};
-    bool done = each_call(warehouse, trace, op, show_args, &self, error);
-    signature_free(&self.call);
-    return done;
-}
-
-static bool test_call(void *context, int64_t event, int64_t count, struct error *error)
-{
-    struct testing *self = context;
-    if (!model_read_event(self->warehouse, event, &self->call, error))
-        return false;
     struct model *model = evaluator_find(self->evaluator, self->call.op);
     if (model)
         evaluator_run(self->evaluator, model, &self->call, &self->outcome);
-    if (!self->json)
-        fprintf(self->out, "%s%" PRId64 " calls, the first one event %" PRId64 ": ",
-                self->is_shown ? "\n" : "", count, event);
-    self->is_shown = true;
-    model_print(&self->call, model, &self->outcome, self->json, self->out);
-    return true;
+    model_print(&self->call, model, &self->outcome, self->json, stdout);
 }
 
-/* Prints what the model says about each distinct call of an op in a trace. */
-static bool model_test(struct warehouse *warehouse, struct evaluator *evaluator, int64_t trace,
-                       const char *op, bool json, FILE *out, struct error *error)
+/* The inputs of an example of an op in a trace, or the outcome of each distinct call of it. */
+static bool show_calls(struct session *self, bool only_args, struct error *error)
 {
-    struct testing self = {
-        .warehouse = warehouse, .evaluator = evaluator, .json = json, .out = out};
-    bool done = each_call(warehouse, trace, op, test_call, &self, error);
-    signature_free(&self.call);
-    outcome_free(&self.outcome);
-    return done;
+    const char *op = model_operand(self, 2);
+    struct asked calls;
+    int64_t trace, event, count, found = 0;
+    if (!session_integer(self->arguments, "trace number", model_operand(self, 1), &trace, error))
+        return false;
+    bool done = true;
+    ASK(&calls, self->warehouse.db, calls_of_op, trace, op);
+    for (; done && !(only_args && found) && ASKED_ROW(&calls, &event, &count); found++) {
+        done = model_read_event(&self->warehouse, event, &self->call, error);
+        if (done && only_args) {
+            print_args(self, event, count);
+        } else if (done) {
+            if (!self->json)
+                printf("%s%" PRId64 " calls, the first one event %" PRId64 ": ", found ? "\n" : "",
+                       count, event);
+            print_outcome(self);
+        }
+    }
+    done = asked_done(&calls, self->warehouse.path, error) && done;
+    return done &&
+           (found || error_set(error, STATUS_USAGE,
+                               "trace %" PRId64 " has no call of '%s' with arguments", trace, op));
 }
 
 /* ------------------------------------------------------------------ the call */
-
-/* State of a subject. */
-struct session {
-    const struct arguments *arguments;
-    struct warehouse warehouse;
-    struct evaluator *evaluator;
-    bool json;
-};
-
-static const char *model_operand(const struct session *self, size_t place)
-{
-    return self->arguments->operands.items[place];
-}
 
 static bool run_eval(struct session *self, struct error *error)
 {
     if (self->arguments->operands.count > 2) {
         /* One call, in words. */
-        struct signature call = {0};
-        struct outcome outcome = {0};
+        struct outcome *outcome = &self->outcome;
         const char *device = arguments_value(self->arguments, "device");
         const char *const *words = (const char *const *)self->arguments->operands.items + 2;
         bool done =
             (!device || model_print_roofline(&self->warehouse, device, NULL, stdout, error)) &&
             model_read_words(model_operand(self, 1), words, self->arguments->operands.count - 2,
-                             &call, error);
-        struct model *model = done ? evaluator_find(self->evaluator, call.op) : NULL;
-        if (model)
-            evaluator_run(self->evaluator, model, &call, &outcome);
+                             &self->call, error);
         if (done)
-            model_print(&call, model, &outcome, self->json, stdout);
-        if (done && model && device && outcome.status == OUTCOME_OK && !self->json)
-            done = model_print_roofline(&self->warehouse, device, &outcome, stdout, error);
-        outcome_free(&outcome);
-        signature_free(&call);
+            print_outcome(self);
+        if (done && device && outcome->status == OUTCOME_OK && !self->json &&
+            evaluator_find(self->evaluator, self->call.op))
+            done = model_print_roofline(&self->warehouse, device, outcome, stdout, error);
         return done;
     }
     return model_eval_file(self->evaluator, model_operand(self, 1), self->json, stdout, error);
@@ -268,13 +213,8 @@ static bool run_list(struct session *self, struct error *error)
                                 "coalesce(category, '') AS category, source FROM perf_model "
                                 "WHERE profile IN ('both', %Q) ORDER BY op, match",
                                 like_reference(compat, "models:") ? "compat" : "fixed");
-    bool done;
-    if (self->json)
-        done = write_model_list(self, sql, error);
-    else
-        done = shell_run_text(&shell, "tpq model list", sql, error);
-    memory_free(sql);
-    return done;
+    return self->json ? write_model_list(self, sql, error)
+                      : shell_run_text(&shell, "tpq model list", sql, error);
 }
 
 static bool run_helpers(struct session *self, struct error *error)
@@ -286,37 +226,25 @@ static bool run_helpers(struct session *self, struct error *error)
 
 static bool run_args(struct session *self, struct error *error)
 {
-    int64_t trace;
-    if (!session_integer(self->arguments, "trace number", model_operand(self, 1), &trace, error))
-        return false;
-    return model_args(&self->warehouse, trace, model_operand(self, 2), stdout, error);
+    return show_calls(self, true, error);
 }
 
 static bool run_test(struct session *self, struct error *error)
 {
-    int64_t trace;
-    if (self->arguments->operands.count == 2) {
-        /* A trial of a file: how many rows of each table it would add. */
-        const char *path = model_operand(self, 1);
-        struct extensions extensions = {0};
-        struct text complaints = {0};
-        bool done = extensions_add(&extensions, path, error) &&
-                    extensions_run(&extensions, &self->warehouse, &complaints, error);
-        if (done && complaints.count) {
-            complaints.items[strcspn(complaints.items, "\n")] = '\0';
-            done = error_set(error, STATUS_BAD_INPUT, "%s", complaints.items);
-        }
-        for (size_t i = 0; i < extensions.files.count && done; i++)
-            done =
-                model_print_rows(&self->warehouse, extensions.files.items[i].path, stdout, error);
-        text_free(&complaints);
-        extensions_free(&extensions);
-        return done;
-    }
-    if (!session_integer(self->arguments, "trace number", model_operand(self, 1), &trace, error))
-        return false;
-    return model_test(&self->warehouse, self->evaluator, trace, model_operand(self, 2), self->json,
-                      stdout, error);
+    if (self->arguments->operands.count != 2)
+        return show_calls(self, false, error);
+
+    /* A trial of a file: how many rows of each table it would add. */
+    struct extensions extensions = {0};
+    struct text complaints = {0};
+    bool done = extensions_add(&extensions, model_operand(self, 1), error) &&
+                extensions_run(&extensions, &self->warehouse, &complaints, error);
+    if (done && complaints.count)
+        done = error_set(error, STATUS_BAD_INPUT, "%.*s", (int)strcspn(complaints.items, "\n"),
+                         complaints.items);
+    for (size_t i = 0; i < extensions.files.count && done; i++)
+        done = model_print_rows(&self->warehouse, extensions.files.items[i].path, stdout, error);
+    return done;
 }
 
 struct subject {
@@ -375,7 +303,6 @@ static bool run_model(const struct arguments *arguments, struct error *error)
     evaluator_close(session.evaluator);
     if (is_open)
         warehouse_close(&session.warehouse);
-    extensions_free(&extensions);
     return done;
 }
 

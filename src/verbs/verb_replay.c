@@ -4,6 +4,7 @@
 #include "query/replay/replay_results.h"
 #include "query/select/run_choice.h"
 #include "query/select/selection.h"
+#include "sql/asked.h"
 #include "src/command/session.h"
 #include "src/report/report_configs.h"
 
@@ -23,21 +24,16 @@ static bool find_replayed_run(const struct arguments *arguments, struct warehous
     struct run_list runs;
     if (!run_choice_find(warehouse, &choice, &runs, error))
         return false;
-    sqlite3_stmt *row = NULL;
-    if (!runs.count)
-        error_set(error, STATUS_USAGE, "there is no run in the warehouse");
-    else if (runs.count > 1)
-        error_set(error, STATUS_USAGE, "tpq replay: there are several runs; name one by --run");
-    else
-        row = warehouse_prepare(warehouse, "SELECT name FROM run WHERE id = ?1", error);
-    if (row)
-        sqlite3_bind_int64(row, 1, runs.items[0]);
-    bool done = row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error));
-    if (done)
-        *name = memory_text((const char *)sqlite3_column_text(row, 0));
-    database_finalize(row);
-    run_list_free(&runs);
-    return done;
+    if (runs.count != 1)
+        return error_set(error, STATUS_USAGE,
+                         runs.count ? "tpq replay: there are several runs; name one by --run"
+                                    : "there is no run in the warehouse");
+    struct asked row;
+    const char *found = "";
+    ASK(&row, warehouse->db, "SELECT name FROM run WHERE id = ?1", runs.items[0]);
+    ASKED_ROW(&row, &found);
+    *name = memory_text(found);
+    return asked_done(&row, warehouse->path, error);
 }
 
 static bool write_event_replay(const struct arguments *arguments, struct error *error)
@@ -111,11 +107,8 @@ static bool run_replay(const struct arguments *arguments, struct error *error)
     struct report_files files;
     struct extensions none = {0};
     struct report_wanted wanted = {.files = &files, .extensions = &none};
-    bool done = report_files_read(&files, arguments, NULL, error) &&
-                report_configs(arguments, &wanted, true, error);
-    report_wanted_free(&wanted);
-    report_files_free(&files);
-    return done;
+    return report_files_read(&files, arguments, NULL, error) &&
+           report_configs(arguments, &wanted, true, error);
 }
 
 static const struct option options[] = {

@@ -1,7 +1,6 @@
 /* verb_rm: `tpq rm`, which takes runs or single traces out of a warehouse. */
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "sql/warehouse/belongings.h"
-#include "src/base/number.h"
 #include "src/command/session.h"
 #include "src/command/verb_options.h"
 
@@ -9,159 +8,134 @@
 
 enum { DAYS_MOST = 100000 };
 
-/* The runs that were named, and all traces that go. */
+/* The runs that were named, and all traces that go; for SQL as JSON lists, too. */
 struct doomed {
-    struct run_list runs;
-    ARRAY(int64_t) traces;
+    ARRAY(int64_t) runs, traces;
+    struct text run_list, trace_list;
     int64_t events;
 };
 
-static bool is_doomed(const struct doomed *doomed, int64_t trace)
+static void add_doomed(struct text *list, int64_t id)
 {
-    for (size_t i = 0; i < doomed->traces.count; i++)
-        if (doomed->traces.items[i] == trace)
-            return true;
-    return false;
+    text_format(list, list->count > 1 ? ",%lld" : "%lld", (long long)id);
 }
 
-static const char one_trace[] = "SELECT id, last_event - first_event + 1 FROM trace WHERE id = ?1";
-
-/* Each row of the query is a trace and its number of events. */
-static bool collect(struct warehouse *warehouse, const char *sql, int64_t number,
-                    struct doomed *doomed, struct error *error)
+/* Finds what operands, labels, age and --trace mean. */
+static bool choose_doomed(const struct arguments *arguments, struct warehouse *warehouse,
+                          struct run_list *chosen, struct text *traces, struct error *error)
 {
-    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
-    bool done = statement != NULL;
-    sqlite3_bind_int64(statement, 1, number);
-    while (warehouse_next(warehouse, statement, &done, error)) {
-        int64_t id = sqlite3_column_int64(statement, 0);
-        if (is_doomed(doomed, id))
-            continue; /* named twice, or with its run */
-        array_add(&doomed->traces, id);
-        doomed->events += sqlite3_column_int64(statement, 1);
-    }
-    database_finalize(statement);
-    return done;
-}
-
-/* The runs that operands, labels and age mean, with all their traces. */
-static bool collect_runs(const struct arguments *arguments, struct warehouse *warehouse,
-                         struct doomed *doomed, struct error *error)
-{
-    long days = 0;
     const char **labels = arguments_values(arguments, "label");
     const char **names = memory_zeroed(arguments->operands.count + 1, sizeof *names);
     for (size_t i = 0; i < arguments->operands.count; i++)
         names[i] = arguments->operands.items[i];
     bool by_age = arguments_has(arguments, "older-than");
     struct run_choice choice = {names, labels, .whole = by_age};
-    bool done = arguments_number(arguments, "older-than", 0, DAYS_MOST, 0, &days, error);
-    if (done && (run_choice_is_given(&choice) || by_age))
-        done = run_choice_find(warehouse, &choice, &doomed->runs, error);
-    if (done && by_age) {
-        /* Leaves only those into which nothing came for so many days. */
-        struct run_list *runs = &doomed->runs;
-        sqlite3_stmt *row =
-            warehouse_prepare(warehouse,
-                              "SELECT coalesce((SELECT max(ingested_at) FROM trace WHERE run_id = "
-                              "run.id), created_at) "
-                              "< datetime('now', format('-%d days', ?2)) FROM run WHERE id = ?1",
-                              error);
-        done = row != NULL;
-        size_t kept = 0;
-        for (size_t i = 0; i < runs->count && done; i++) {
-            sqlite3_bind_int64(row, 1, runs->items[i]);
-            sqlite3_bind_int64(row, 2, days);
-            done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error);
-            if (done && sqlite3_column_int(row, 0))
-                runs->items[kept++] = runs->items[i];
-            sqlite3_reset(row);
-        }
-        runs->count = kept;
-        database_finalize(row);
+    if ((run_choice_is_given(&choice) || by_age) &&
+        !run_choice_find(warehouse, &choice, chosen, error))
+        return false;
+    for (size_t i = 0; i < chosen->traces.count; i++)
+        add_doomed(traces, chosen->traces.items[i].id);
+    for (const char **trace = arguments_values(arguments, "trace"); *trace; trace++) {
+        int64_t id, is_there = 0;
+        if (!session_integer(arguments, "trace number", *trace, &id, error) ||
+            !warehouse_ask(warehouse, "SELECT 1 FROM trace WHERE id = ?1", id, &is_there, error))
+            return false;
+        if (!is_there)
+            return error_set(error, STATUS_USAGE, "%s: there is no trace %s; see tpq traces",
+                             warehouse->path, *trace);
+        add_doomed(traces, id);
     }
-    for (size_t i = 0; i < doomed->runs.count && done; i++)
-        done = collect(warehouse,
-                       "SELECT id, last_event - first_event + 1 FROM trace WHERE run_id = ?1",
-                       doomed->runs.items[i], doomed, error);
-    for (size_t i = 0; i < doomed->runs.traces.count && done; i++)
-        done = collect(warehouse, one_trace, doomed->runs.traces.items[i].id, doomed, error);
-    memory_free(labels);
-    memory_free(names);
-    return done;
+    return true;
 }
 
-static bool collect_trace(const struct arguments *arguments, struct warehouse *warehouse,
-                          const char *text, struct doomed *doomed, struct error *error)
+/* Keeps of the runs that are meant only those into which nothing came for some days, where that is
+ * asked; with all their traces. */
+static bool collect(const struct arguments *arguments, struct warehouse *warehouse,
+                    struct doomed *doomed, struct error *error)
 {
-    int64_t trace;
-    if (!session_integer(arguments, "trace number", text, &trace, error) ||
-        !collect(warehouse, one_trace, trace, doomed, error))
+    long days;
+    struct run_list chosen = {0};
+    struct text among = {0}, traces = {0};
+    struct asked rows;
+    int64_t id, events;
+    text_add_byte(&among, '[');
+    text_add_byte(&traces, '[');
+    text_add_byte(&doomed->run_list, '[');
+    text_add_byte(&doomed->trace_list, '[');
+    if (!arguments_number(arguments, "older-than", 0, DAYS_MOST, -1, &days, error) ||
+        !choose_doomed(arguments, warehouse, &chosen, &traces, error))
         return false;
-    return is_doomed(doomed, trace) ||
-           error_set(error, STATUS_USAGE, "%s: there is no trace %s; see tpq traces",
-                     warehouse->path, text);
+    for (size_t i = 0; i < chosen.count; i++)
+        add_doomed(&among, chosen.items[i]);
+    text_add_byte(&among, ']');
+    text_add_byte(&traces, ']');
+    ASK(&rows, warehouse->db,
+        "SELECT id FROM run WHERE id IN (SELECT value FROM json_each(?1)) AND (?2 < 0 OR "
+        "coalesce((SELECT max(ingested_at) FROM trace WHERE run_id = run.id), created_at) "
+        "< datetime('now', format('-%d days', ?2))) ORDER BY id",
+        among.items, days);
+    while (ASKED_ROW(&rows, &id)) {
+        array_add(&doomed->runs, id);
+        add_doomed(&doomed->run_list, id);
+    }
+    text_add_byte(&doomed->run_list, ']');
+    if (!asked_done(&rows, warehouse->path, error))
+        return false;
+    ASK(&rows, warehouse->db,
+        "SELECT id, last_event - first_event + 1 FROM trace WHERE run_id IN (SELECT value FROM "
+        "json_each(?1)) OR id IN (SELECT value FROM json_each(?2)) ORDER BY id",
+        doomed->run_list.items, traces.items);
+    while (ASKED_ROW(&rows, &id, &events)) {
+        array_add(&doomed->traces, id);
+        add_doomed(&doomed->trace_list, id);
+        doomed->events += events;
+    }
+    text_add_byte(&doomed->trace_list, ']');
+    return asked_done(&rows, warehouse->path, error);
 }
 
 /* "2 traces, 1,234 events" */
 static void print_counts(int64_t traces, int64_t events)
 {
-    struct text number = {0};
-    number_add_grouped(&number, events);
-    printf("%lld trace%s, %s event%s\n", (long long)traces, traces == 1 ? "" : "s", number.items,
-           events == 1 ? "" : "s");
-    text_free(&number);
+    printf("%lld trace%s", (long long)traces, traces == 1 ? "" : "s");
+    session_print_count(stdout, ", ", events, "event\n", "events\n");
 }
 
 /* Each run that goes, while it is there. */
 static bool print_runs(struct warehouse *warehouse, const struct doomed *doomed,
                        struct error *error)
 {
-    sqlite3_stmt *row = warehouse_prepare(
-        warehouse,
+    struct asked runs;
+    const char *name;
+    int64_t traces, events;
+    ASK(&runs, warehouse->db,
         "SELECT name, count(trace.id), coalesce(sum(last_event - first_event + 1), 0) FROM run "
-        "LEFT JOIN trace ON run_id = run.id WHERE run.id = ?1 GROUP BY run.id",
-        error);
-    bool done = row != NULL;
-    for (size_t i = 0; i < doomed->runs.count && done; i++) {
-        sqlite3_bind_int64(row, 1, doomed->runs.items[i]);
-        if ((done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error))) {
-            fputs("run ", stdout);
-            session_print(stdout, (const char *)sqlite3_column_text(row, 0));
-            fputs(": ", stdout);
-            print_counts(sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2));
-        }
-        sqlite3_reset(row);
+        "LEFT JOIN trace ON run_id = run.id WHERE run.id IN (SELECT value FROM json_each(?1)) "
+        "GROUP BY run.id ORDER BY run.id",
+        doomed->run_list.items);
+    while (ASKED_ROW(&runs, &name, &traces, &events)) {
+        fputs("run ", stdout);
+        session_print(stdout, name);
+        fputs(": ", stdout);
+        print_counts(traces, events);
     }
-    database_finalize(row);
-    return done;
+    return asked_done(&runs, warehouse->path, error);
 }
 
 /* Says which pins mean nothing afterwards. */
 static bool say_pins(struct warehouse *warehouse, const struct doomed *doomed, struct error *error)
 {
-    sqlite3_stmt *rows =
-        warehouse_prepare(warehouse,
-                          "SELECT '@' || setting.name || ' loses its run ' || run.name, run.id, "
-                          "trace.id FROM setting "
-                          "JOIN run ON run.name = value LEFT JOIN trace ON run_id = run.id "
-                          "WHERE setting.name GLOB 'pin:*' ORDER BY 1",
-                          error);
-    struct text said = {0};
-    bool done = rows != NULL;
-    while (warehouse_next(warehouse, rows, &done, error)) {
-        const char *words = database_text(rows, 0);
-        bool goes = run_list_has(&doomed->runs, sqlite3_column_int64(rows, 1)) ||
-                    is_doomed(doomed, sqlite3_column_int64(rows, 2));
-        if (!goes || (said.count && strcmp(said.items, words) == 0))
-            continue;
-        text_clear(&said);
-        text_add_string(&said, words);
+    struct asked pins;
+    const char *words;
+    ASK(&pins, warehouse->db,
+        "SELECT DISTINCT '@' || setting.name || ' loses its run ' || run.name FROM setting JOIN "
+        "run ON run.name = value LEFT JOIN trace ON run_id = run.id WHERE setting.name GLOB "
+        "'pin:*' AND (run.id IN (SELECT value FROM json_each(?1)) OR trace.id IN (SELECT value "
+        "FROM json_each(?2))) ORDER BY 1",
+        doomed->run_list.items, doomed->trace_list.items);
+    while (ASKED_ROW(&pins, &words))
         session_say(view_of(words));
-    }
-    database_finalize(rows);
-    text_free(&said);
-    return done;
+    return asked_done(&pins, warehouse->path, error);
 }
 
 /* In one transaction, so that nothing comes in between what is found and what is deleted. */
@@ -170,13 +144,7 @@ static bool remove_all(const struct arguments *arguments, struct warehouse *ware
 {
     const char *begin = arguments_has(arguments, "dry-run") ? "BEGIN" : "BEGIN IMMEDIATE";
     bool done = warehouse_run(warehouse, begin, error);
-    if (done) {
-        done = collect_runs(arguments, warehouse, doomed, error);
-        const char **traces = arguments_values(arguments, "trace");
-        for (const char **trace = traces; *trace && done; trace++)
-            done = collect_trace(arguments, warehouse, *trace, doomed, error);
-        memory_free(traces);
-    }
+    done = done && collect(arguments, warehouse, doomed, error);
     done = done && (arguments_has(arguments, "quiet") ||
                     (print_runs(warehouse, doomed, error) && say_pins(warehouse, doomed, error)));
     done = done && session_printed("nothing was removed", error);
@@ -242,8 +210,6 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
         done = (is_dry || say_free(&warehouse, error)) &&
                session_printed(is_dry ? "nothing was removed" : "the traces are removed", error);
     }
-    run_list_free(&doomed.runs);
-    array_free(&doomed.traces);
     warehouse_close(&warehouse);
     return done;
 }

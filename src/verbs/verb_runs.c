@@ -1,5 +1,6 @@
 /* verb_runs: what is in a warehouse: `tpq runs` and `tpq traces`. */
 #include "query/report/answer.h"
+#include "sql/asked.h"
 #include "src/command/session.h"
 #include "src/command/verb_options.h"
 
@@ -16,8 +17,6 @@ static bool list_runs(const struct arguments *arguments, struct warehouse *wareh
     for (size_t i = 0; i < runs.count; i++)
         text_format(list, "%s%lld", i ? "," : "", (long long)runs.items[i]);
     text_add_byte(list, ']');
-    run_list_free(&runs);
-    memory_free(labels);
     return done;
 }
 
@@ -30,23 +29,18 @@ struct listing {
 static bool add_listed_run(struct warehouse *warehouse, const char *runs, struct document *document,
                            struct error *error)
 {
-    sqlite3_stmt *row =
-        warehouse_prepare(warehouse,
-                          "SELECT max(name) FROM run WHERE id IN (SELECT value FROM json_each(?1)) "
-                          "HAVING count(*) = 1",
-                          error);
-    if (!row)
-        return false;
-    sqlite3_bind_text(row, 1, runs, -1, SQLITE_STATIC);
-    int result = sqlite3_step(row);
-    if (result == SQLITE_ROW) {
+    struct asked row;
+    const char *name;
+    ASK(&row, warehouse->db,
+        "SELECT max(name) FROM run WHERE id IN (SELECT value FROM json_each(?1)) HAVING "
+        "count(*) = 1",
+        runs);
+    if (ASKED_ROW(&row, &name)) {
         document_open(document, "run", '[');
-        document_text(document, NULL, (const char *)sqlite3_column_text(row, 0));
+        document_text(document, NULL, name);
         document_close(document);
     }
-    bool done = result == SQLITE_ROW || result == SQLITE_DONE || warehouse_error(warehouse, error);
-    database_finalize(row);
-    return done;
+    return asked_done(&row, warehouse->path, error);
 }
 
 static bool print_run_listing(const struct arguments *arguments, const struct listing *listing,
@@ -92,8 +86,6 @@ static bool print_run_listing(const struct arguments *arguments, const struct li
     } else if (done)
         done = render_statement(statement, &options, stdout, warehouse.path, error);
     database_finalize(statement);
-    text_free(&runs);
-    extensions_free(&rules);
     warehouse_close(&warehouse);
     return done;
 }

@@ -4,6 +4,7 @@
 #include "ingest/ingest.h"
 #include "query/split/block_match.h"
 #include "query/split/split.h"
+#include "sql/asked.h"
 #include "src/base/text.h"
 #include "src/command/session.h"
 
@@ -48,11 +49,9 @@ static bool ingest_file(struct call *self, const char *path, const char *run, bo
                                      .into = into_file ? NULL : &self->warehouse,
                                      .run = run};
     struct ingest_observer observer = {take_trace, self, NULL};
-    bool done = session_wait_ms(self->arguments, &options.wait_ms, self->error) &&
-                discover_inputs(&path, 1, &inputs, self->error) &&
-                ingest_run(&options, &inputs, &observer, self->error);
-    discover_free(&inputs);
-    return done;
+    return session_wait_ms(self->arguments, &options.wait_ms, self->error) &&
+           discover_inputs(&path, 1, &inputs, self->error) &&
+           ingest_run(&options, &inputs, &observer, self->error);
 }
 
 static bool open_inputs(struct call *self)
@@ -142,9 +141,7 @@ static bool read_iterations(const struct call *self, struct span *span, bool *is
 
 static bool write_part(struct call *self, struct span span, const char *folder, struct text *name)
 {
-    bool done = split_write(&self->sides[0], span, name->items, folder, self->error);
-    text_free(name);
-    return done;
+    return split_write(&self->sides[0], span, name->items, folder, self->error);
 }
 
 static bool write_window(struct call *self, struct span span, const char *label)
@@ -202,7 +199,6 @@ static bool write_phases(struct call *self, const span_list *regions)
             text_format(&name, "_%s", side->base);
             done = write_part(self, run, phase, &name);
         }
-        array_free(&runs);
     }
     return done;
 }
@@ -259,38 +255,25 @@ static bool open_side(struct call *self, size_t i)
 
     /* The name of a trace's file without its endings, where parts can be cut out of it. */
     char **base = &self->bases[i];
-    sqlite3_stmt *row = warehouse_prepare(
-        &self->warehouse, "SELECT path, format FROM trace WHERE id = ?1", self->error);
-    if (!row)
-        return false;
-    sqlite3_bind_int64(row, 1, trace);
-    int result = sqlite3_step(row);
-    bool is_row = result == SQLITE_ROW;
-    const char *path = is_row ? (const char *)sqlite3_column_text(row, 0) : NULL;
-    const char *name = is_row ? (const char *)sqlite3_column_text(row, 1) : NULL;
-    const struct format *format = name ? format_find(name) : NULL;
-    bool done = false;
-    if (result == SQLITE_DONE)
-        error_set(self->error, STATUS_USAGE, "there is no trace %lld", (long long)trace);
-    else if (!is_row)
-        warehouse_error(&self->warehouse, self->error);
-    else if (!path || !name)
-        memory_fail();
-    else if (!format || !format->can_be_split)
-        error_set(self->error, STATUS_USAGE,
-                  "%s: parts are cut out of Kineto traces, not out of other profiles", path);
-    else
-        done = true;
+    struct asked row;
+    const char *path, *name;
+    ASK(&row, self->warehouse.db, "SELECT path, format FROM trace WHERE id = ?1", trace);
+    bool is_there = ASKED_ROW(&row, &path, &name), done = is_there;
+    const struct format *format = is_there ? format_find(name) : NULL;
+    if (is_there && (!format || !format->can_be_split))
+        done = error_set(self->error, STATUS_USAGE,
+                         "%s: parts are cut out of Kineto traces, not out of other profiles", path);
     if (done) {
         const char *slash = strrchr(path, '/');
         *base = memory_text(strcmp(path, "-") == 0 ? "trace" : slash ? slash + 1 : path);
         discover_cut_endings(*base);
     }
-    database_finalize(row);
-    if (!done)
+    if (!asked_done(&row, self->warehouse.path, self->error) || (is_there && !done))
         return false;
-    return split_open(&self->sides[i], &self->warehouse, trace, self->bases[i], self->directory,
-                      self->error);
+    return is_there
+               ? split_open(&self->sides[i], &self->warehouse, trace, self->bases[i],
+                            self->directory, self->error)
+               : error_set(self->error, STATUS_USAGE, "there is no trace %lld", (long long)trace);
 }
 
 static void print_parts(const struct split *side)
@@ -358,7 +341,6 @@ static bool cut_part(struct call *self)
         snprintf(label, sizeof label, "iterations_%zu_%zu", span.first, span.end);
         done = write_window(self, span, label);
     }
-    array_free(&regions);
     if (!done || !split_index(side, self->error))
         return false;
     print_parts(side);
@@ -403,7 +385,6 @@ static bool check_outputs(const struct call *self, bool matches)
     if (access(index.items, F_OK) == 0 && !arguments_has(self->arguments, "force"))
         done = error_set(self->error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
                          index.items);
-    text_free(&index);
     return done;
 }
 
@@ -445,13 +426,8 @@ static bool run_split(const struct arguments *arguments, struct error *error)
     done = done && open_inputs(&self) && (matches ? match(&self) : cut_part(&self));
     if (done)
         done = add_as_run(&self);
-    split_close(&self.sides[0]);
-    split_close(&self.sides[1]);
-    memory_free(self.bases[0]);
-    memory_free(self.bases[1]);
     if (self.is_open)
         warehouse_close(&self.warehouse);
-    array_free(&self.traces);
     return done;
 }
 

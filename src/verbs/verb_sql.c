@@ -2,6 +2,7 @@
 #include "query/ask/shell.h"
 #include "query/select/run_choice.h"
 #include "query/sink/sink.h"
+#include "sql/asked.h"
 #include "src/command/output.h"
 #include "src/command/session.h"
 #include "src/command/topics.h"
@@ -26,7 +27,6 @@ static bool run(struct shell *shell, const struct arguments *arguments, struct e
         bool done = true;
         for (size_t i = 0; done && files[i]; i++)
             done = shell_run_file(shell, files[i], error);
-        memory_free(files);
         return done;
     }
     if (sql && strcmp(sql, "-") == 0)
@@ -43,7 +43,7 @@ static bool run(struct shell *shell, const struct arguments *arguments, struct e
 static bool prepare_shell(struct shell *shell, const struct arguments *arguments,
                           struct error *error)
 {
-    struct selection_options selected;
+    struct selection_options selected = {0};
     const char **parameters = arguments_values(arguments, "param");
     bool done = true;
     for (size_t i = 0; done && parameters[i]; i++) {
@@ -58,39 +58,27 @@ static bool prepare_shell(struct shell *shell, const struct arguments *arguments
              * run without rows. */
             const char *word = strchr(words, '=') + 1;
             struct run_word found;
-            struct text resolved = {0};
             done = run_word_find(&found, shell->warehouse, word, error);
             if (done && (found.runs.count != 1 || found.trace))
                 done = error_set(error, STATUS_USAGE, "tpq sql: '%.200s' is not one run", word);
-            sqlite3_stmt *row = done
-                                    ? warehouse_prepare(shell->warehouse,
-                                                        "SELECT name FROM run WHERE id = ?1", error)
-                                    : NULL;
-            if (row)
-                sqlite3_bind_int64(row, 1, found.runs.items[0]);
-            done = row && warehouse_next(shell->warehouse, row, &done, error);
-            if (done) {
-                text_format(&resolved, "%.*s'%s'", (int)(word - words), words,
-                            (const char *)sqlite3_column_text(row, 0));
-                done = parameters_set(&shell->parameters, resolved.items, error);
-            }
-            database_finalize(row);
-            text_free(&resolved);
-            run_word_free(&found);
+            struct text resolved = {0};
+            struct asked run;
+            const char *name;
+            ASK(&run, shell->warehouse->db, "SELECT name FROM run WHERE id = ?1",
+                done ? found.runs.items[0] : 0);
+            if (ASKED_ROW(&run, &name))
+                text_format(&resolved, "%.*s'%s'", (int)(word - words), words, name);
+            done = asked_done(&run, shell->warehouse->path, error) && done &&
+                   parameters_set(&shell->parameters, resolved.items, error);
         } else
             done = parameters_set(&shell->parameters, words, error);
     }
-    memory_free(parameters);
-    bool is_read = done;
-    done = done && selection_options_read(arguments, true, &selected, error);
-    done =
-        done && parted_views_read(&shell->parted, "sql", arguments_value(arguments, "by"), error);
+    done = done && selection_options_read(arguments, true, &selected, error) &&
+           parted_views_read(&shell->parted, "sql", arguments_value(arguments, "by"), error);
     shell->is_selected = done && selection_options_are_given(&selected);
-    if (shell->is_selected)
-        done = selection_options_apply(&selected.selection, shell->warehouse, error);
-    if (is_read)
-        selection_options_free(&selected);
-    return done;
+    return shell->is_selected
+               ? selection_options_apply(&selected.selection, shell->warehouse, error)
+               : done;
 }
 
 static const char *book_path(const struct arguments *arguments)
@@ -152,7 +140,6 @@ static bool run_shell(struct shell *shell, const struct arguments *arguments, st
         done = finish_book(arguments, book, error);
     if (book)
         sink_free(&book->base);
-    envelope_words_free(&words);
     return shell_close(shell, done ? error : &(struct error){0}) && done;
 }
 
@@ -190,7 +177,6 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
         done = run_shell(&shell, arguments, error);
     if (is_open)
         warehouse_close(&warehouse);
-    extensions_free(&extensions);
     return done;
 }
 

@@ -1,6 +1,6 @@
 /* verb_tree: `tpq tree`, a part of the call tree as text. */
 #include "query/report/identify.h"
-#include "sql/database.h"
+#include "sql/asked.h"
 #include "sql/warehouse/warehouse.h"
 #include "src/base/document.h"
 #include "src/base/number.h"
@@ -15,7 +15,7 @@
 
 /* ------------------------------------------------------------------ the tree as text */
 
-/* Columns that every query here gives. */
+/* Columns that every query about events gives. */
 #define COLUMNS                                                                           \
     "event.id, event.last_id, string.text, category.role, event.ts_ns, event.dur_ns, "    \
     "event.self_ns, gpu_event.device, gpu_event.stream, event.trace_id, event.track_id, " \
@@ -24,20 +24,19 @@
     "JOIN string ON string.id = event.name_id JOIN category ON category.id = event.category_id " \
     "LEFT JOIN gpu_event ON gpu_event.id = event.id "
 
-enum {
-    COLUMN_ID,
-    COLUMN_LAST,
-    COLUMN_NAME,
-    COLUMN_ROLE,
-    COLUMN_START,
-    COLUMN_DURATION,
-    COLUMN_SELF,
-    COLUMN_DEVICE,
-    COLUMN_STREAM,
-    COLUMN_TRACE,
-    COLUMN_TRACK,
-    COLUMN_PARENT,
+struct tree_event {
+    const char *name, *role;
+    int64_t id, last, start, duration, own, trace, track;
+    int64_t device, stream, parent; /* INT64_MIN: none */
 };
+
+static bool next_event(struct asked *events, struct tree_event *event)
+{
+    return ASKED_ROW(events, &event->id, &event->last, &event->name, &event->role, &event->start,
+                     &event->duration, &event->own, OR_NONE(&event->device),
+                     OR_NONE(&event->stream), &event->trace, &event->track,
+                     OR_NONE(&event->parent));
+}
 
 /* A call: an event, a trace, or the traces of runs. */
 struct tree_call {
@@ -55,140 +54,126 @@ struct tree_call {
     /* while it is printed */
     ARRAY(int64_t) open; /* last ids of the events shown above */
     struct text line;
-    sqlite3_stmt *counters; /* those of one event */
+    struct asked counters; /* those of one event */
 };
 
-/* NAME  DURATION (self SELF)  @START  #ID */
 /* Deeper events get no more indent: the text would grow with the square of the depth. */
 enum { DEEPEST_INDENT = 200 };
 
-static void print_event(struct tree_call *self, sqlite3_stmt *row, size_t depth)
+static int tree_indent(size_t depth)
 {
-    const char *role = (const char *)sqlite3_column_text(row, COLUMN_ROLE);
-    const char *name = (const char *)sqlite3_column_text(row, COLUMN_NAME);
-    size_t length = (size_t)sqlite3_column_bytes(row, COLUMN_NAME);
-    int64_t duration = sqlite3_column_int64(row, COLUMN_DURATION);
-    int64_t own = sqlite3_column_int64(row, COLUMN_SELF);
-    bool on_gpu = strcmp(role, "gpu") == 0;
-    struct text *line = &self->line;
+    return 2 * (int)(depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT);
+}
+
+static void print_line(struct text *line)
+{
+    text_add_byte(line, '\n');
+    fwrite(line->items, 1, line->count, stdout);
     text_clear(line);
-    size_t indent = 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT);
-    text_format(line, "%*s%s", (int)indent, "", on_gpu ? "> " : "");
-    visible_add(line, (struct view){name, length});
+}
+
+/* NAME  DURATION (self SELF)  @START  #ID */
+static void print_event(struct text *line, const struct tree_event *event, size_t depth)
+{
+    bool on_gpu = strcmp(event->role, "gpu") == 0;
+    text_format(line, "%*s%s", tree_indent(depth), "", on_gpu ? "> " : "");
+    visible_add(line, view_of(event->name));
     text_add_string(line, "  ");
-    number_add_time(line, duration);
-    if (!on_gpu && own != duration) {
+    number_add_time(line, event->duration);
+    if (!on_gpu && event->own != event->duration) {
         text_add_string(line, " (self ");
-        number_add_time(line, own);
+        number_add_time(line, event->own);
         text_add_byte(line, ')');
     }
     text_add_string(line, "  @");
-    number_add_time(line, sqlite3_column_int64(row, COLUMN_START));
-    if (sqlite3_column_type(row, COLUMN_STREAM) != SQLITE_NULL)
-        text_format(line, "  device %d stream %lld", sqlite3_column_int(row, COLUMN_DEVICE),
-                    (long long)sqlite3_column_int64(row, COLUMN_STREAM));
-    text_format(line, "  #%lld\n", (long long)sqlite3_column_int64(row, COLUMN_ID));
-    fwrite(line->items, 1, line->count, stdout);
+    number_add_time(line, event->start);
+    if (event->stream != INT64_MIN)
+        text_format(line, "  device %lld stream %lld", (long long)event->device,
+                    (long long)event->stream);
+    text_format(line, "  #%lld", (long long)event->id);
+    print_line(line);
+}
+
+/* Ends with the unit of a counter, which may be NULL. */
+static void print_unit(struct text *line, const char *unit)
+{
+    if (unit) {
+        text_add_byte(line, ' ');
+        visible_add(line, view_of(unit));
+    }
+    print_line(line);
 }
 
 /* Counters of work stand below it: = NAME VALUE UNIT */
-static bool print_counters(struct tree_call *self, int64_t id, size_t depth)
+static void print_counters(struct tree_call *self, int64_t id, size_t depth)
 {
-    size_t indent = 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT) + 4;
-    if (!self->counters)
-        self->counters = warehouse_prepare(
-            self->warehouse,
-            "SELECT name, unit, instance, value FROM gpu_counter JOIN counter_track ON "
-            "counter_track.id = counter_id WHERE gpu_counter.id = ?1 ORDER BY name, instance",
-            self->error);
-    if (!self->counters)
-        return false;
-    sqlite3_bind_int64(self->counters, 1, id);
-    bool done = true;
-    while (warehouse_next(self->warehouse, self->counters, &done, self->error)) {
-        text_clear(&self->line);
-        text_format(&self->line, "%*s= ", (int)indent, "");
-
-        /* A value with the name of what it counts. */
-        struct text *line = &self->line;
-        sqlite3_stmt *row = self->counters;
-        const char *unit = (const char *)sqlite3_column_text(row, 1);
-        visible_add(line, view_of((const char *)sqlite3_column_text(row, 0)));
-        if (sqlite3_column_int64(row, 2) > 0)
-            text_format(line, "[%lld]", (long long)sqlite3_column_int64(row, 2));
-        text_add_byte(line, ' ');
-        number_add_rounded(line, sqlite3_column_double(row, 3), "");
-        if (unit) {
-            text_add_byte(line, ' ');
-            visible_add(line, view_of(unit));
-        }
-        text_add_byte(&self->line, '\n');
-        fwrite(self->line.items, 1, self->line.count, stdout);
+    const char *name, *unit;
+    int64_t instance;
+    double value;
+    if (!self->counters.db)
+        asked_open(&self->counters, self->warehouse->db,
+                   "SELECT name, unit, instance, value FROM gpu_counter JOIN counter_track ON "
+                   "counter_track.id = counter_id WHERE gpu_counter.id = ?1 ORDER BY name, "
+                   "instance");
+    ASKED_ABOUT(&self->counters, id);
+    while (ASKED_ROW(&self->counters, &name, OR_NULL(&unit), &instance, &value)) {
+        text_format(&self->line, "%*s= ", tree_indent(depth) + 4, "");
+        visible_add(&self->line, view_of(name));
+        if (instance > 0)
+            text_format(&self->line, "[%lld]", (long long)instance);
+        text_add_byte(&self->line, ' ');
+        number_add_rounded(&self->line, value, "");
+        print_unit(&self->line, unit);
     }
-    sqlite3_reset(self->counters);
-    return done;
 }
 
-static bool print_in_preorder(struct tree_call *self, sqlite3_stmt *row)
+static void write_event(struct document *document, const struct tree_event *event, size_t depth)
 {
-    int64_t id = sqlite3_column_int64(row, COLUMN_ID);
-    while (self->open.count && self->open.items[self->open.count - 1] < id)
-        self->open.count--;
-    if (self->no_frames &&
-        strcmp((const char *)sqlite3_column_text(row, COLUMN_ROLE), "frame") == 0)
-        return true;
-    size_t depth = self->open.count;
-    array_add(&self->open, sqlite3_column_int64(row, COLUMN_LAST));
-    if ((int64_t)depth >= self->depth)
-        return true;
-    if (self->document) {
-        struct document *document = self->document;
-        static const struct {
-            const char *key;
-            int column;
-        } numbers[] = {
-            {"id", COLUMN_ID},          {"parent_id", COLUMN_PARENT}, {"trace_id", COLUMN_TRACE},
-            {"track_id", COLUMN_TRACK}, {"ts_ns", COLUMN_START},      {"dur_ns", COLUMN_DURATION},
-            {"self_ns", COLUMN_SELF},   {"device", COLUMN_DEVICE},    {"stream", COLUMN_STREAM}};
-        document_open(document, NULL, '{');
-        document_integer(document, "depth", (int64_t)depth);
-        document_text(document, "name", (const char *)sqlite3_column_text(row, COLUMN_NAME));
-        document_text(document, "role", (const char *)sqlite3_column_text(row, COLUMN_ROLE));
-        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-            const char *key = numbers[i].key;
-            int column = numbers[i].column;
-            if (sqlite3_column_type(row, column) == SQLITE_NULL)
-                document_text(document, key, NULL);
-            else
-                document_integer(document, key, sqlite3_column_int64(row, column));
-        }
-        document_close(document);
-        return true;
-    }
-    print_event(self, row, depth);
-    return strcmp((const char *)sqlite3_column_text(row, COLUMN_ROLE), "gpu") != 0 ||
-           print_counters(self, id, depth);
+    const struct {
+        const char *key;
+        int64_t value;
+    } numbers[] = {
+        {"id", event->id},          {"parent_id", event->parent}, {"trace_id", event->trace},
+        {"track_id", event->track}, {"ts_ns", event->start},      {"dur_ns", event->duration},
+        {"self_ns", event->own},    {"device", event->device},    {"stream", event->stream}};
+    document_open(document, NULL, '{');
+    document_integer(document, "depth", (int64_t)depth);
+    document_text(document, "name", event->name);
+    document_text(document, "role", event->role);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].value == INT64_MIN)
+            document_text(document, numbers[i].key, NULL);
+        else
+            document_integer(document, numbers[i].key, numbers[i].value);
+    document_close(document);
 }
 
-typedef bool print_row(struct tree_call *self, sqlite3_stmt *row);
-
-static bool print_query(struct tree_call *self, const char *sql, int64_t first, int64_t second,
-                        print_row *print, int64_t *rows)
+/* Prints the events of a question, in preorder, and counts them. */
+static bool print_events(struct tree_call *self, const char *sql, int64_t first, int64_t second,
+                         int64_t *count)
 {
-    sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
-    if (!statement)
-        return false;
-    sqlite3_bind_int64(statement, 1, first);
-    sqlite3_bind_int64(statement, 2, second);
-    bool done = true;
-    *rows = 0;
-    while (!ferror(stdout) && warehouse_next(self->warehouse, statement, &done, self->error)) {
-        done = !print || print(self, statement);
-        ++*rows;
+    struct asked events;
+    struct tree_event event;
+    ASK(&events, self->warehouse->db, sql, first, second);
+    for (*count = 0; !ferror(stdout) && next_event(&events, &event); ++*count) {
+        while (self->open.count && self->open.items[self->open.count - 1] < event.id)
+            self->open.count--;
+        if (self->no_frames && strcmp(event.role, "frame") == 0)
+            continue;
+        size_t depth = self->open.count;
+        array_add(&self->open, event.last);
+        if ((int64_t)depth >= self->depth)
+            continue;
+        if (self->document) {
+            write_event(self->document, &event, depth);
+            continue;
+        }
+        print_event(&self->line, &event, depth);
+        if (strcmp(event.role, "gpu") == 0)
+            print_counters(self, event.id, depth);
     }
-    database_finalize(statement);
     self->open.count = 0;
-    return done;
+    return asked_done(&events, self->warehouse->path, self->error);
 }
 
 /* ?1 with the ?2 - 1 nearest events above it that fulfil a condition. */
@@ -200,82 +185,84 @@ static bool print_query(struct tree_call *self, const char *sql, int64_t first, 
 
 /* ------------------------------------------------------------------ a whole trace */
 
-static bool print_track(struct tree_call *self, sqlite3_stmt *track)
+static bool print_tracks(struct tree_call *self, int64_t trace)
 {
     struct text *line = &self->line;
-    text_clear(line);
-    const char *kind = (const char *)sqlite3_column_text(track, 2);
-    const char *place = strcmp(kind, "thread") == 0   ? "process "
-                        : strcmp(kind, "stream") == 0 ? "device "
-                                                      : "marks of process ";
-    text_add_string(line, place);
-    visible_add(line, view_of((const char *)sqlite3_column_text(track, 3)));
-    text_add_string(line, strcmp(kind, "stream") == 0 ? " stream " : " thread ");
-    visible_add(line, view_of((const char *)sqlite3_column_text(track, 4)));
-    const char *name = (const char *)sqlite3_column_text(track, 5);
-    if (name) {
-        text_add_string(line, " - ");
-        visible_add(line, view_of(name));
+    struct asked tracks;
+    int64_t first, last, count;
+    const char *kind, *process, *thread, *name;
+    bool done = true;
+    ASK(&tracks, self->warehouse->db,
+        "SELECT first_event, last_event, kind, process, thread, thread_name FROM track "
+        "WHERE trace_id = ?1 AND last_event >= first_event ORDER BY first_event",
+        trace);
+    while (done && !ferror(stdout) &&
+           ASKED_ROW(&tracks, &first, &last, &kind, &process, &thread, OR_NULL(&name))) {
+        bool is_stream = strcmp(kind, "stream") == 0;
+        text_add_string(line, is_stream                     ? "device "
+                              : strcmp(kind, "thread") == 0 ? "process "
+                                                            : "marks of process ");
+        visible_add(line, view_of(process));
+        text_add_string(line, is_stream ? " stream " : " thread ");
+        visible_add(line, view_of(thread));
+        if (name) {
+            text_add_string(line, " - ");
+            visible_add(line, view_of(name));
+        }
+        if (!self->document)
+            print_line(line);
+        text_clear(line);
+        done = print_events(self,
+                            "SELECT " COLUMNS "FROM event " JOINS
+                            "WHERE event.id BETWEEN ?1 AND ?2 ORDER BY event.id",
+                            first, last, &count);
     }
-    text_add_byte(line, '\n');
-    if (!self->document)
-        fwrite(line->items, 1, line->count, stdout);
-    int64_t rows;
-    return print_query(
-        self,
-        "SELECT " COLUMNS "FROM event " JOINS "WHERE event.id BETWEEN ?1 AND ?2 ORDER BY event.id",
-        sqlite3_column_int64(track, 0), sqlite3_column_int64(track, 1), print_in_preorder, &rows);
+    return asked_done(&tracks, self->warehouse->path, self->error) && done;
 }
 
 /* counter NAME, device 0, process 7: 12 samples, 0 to 98 % */
-static bool print_sampled(struct tree_call *self, sqlite3_stmt *row)
+static bool print_sampled(struct tree_call *self, int64_t trace)
 {
     struct text *line = &self->line;
-    const char *unit = (const char *)sqlite3_column_text(row, 1);
-    const char *place = (const char *)sqlite3_column_text(row, 3);
-    text_clear(line);
-    text_add_string(line, "counter ");
-    visible_add(line, view_of((const char *)sqlite3_column_text(row, 0)));
-    if (sqlite3_column_type(row, 2) != SQLITE_NULL)
-        text_format(line, ", device %lld", (long long)sqlite3_column_int64(row, 2));
-    if (place) {
-        text_add_string(line, ", ");
-        visible_add(line, view_of(place));
+    struct asked counters;
+    const char *name, *unit, *place;
+    int64_t device, count;
+    double least, most;
+    ASK(&counters, self->warehouse->db,
+        "SELECT name, unit, device, place, count(*), min(value), max(value) FROM counter_track "
+        "JOIN counter_sample ON counter_id = counter_track.id WHERE trace_id = ?1 "
+        "GROUP BY counter_track.id ORDER BY device, place, name, unit",
+        trace);
+    while (!ferror(stdout) && ASKED_ROW(&counters, &name, OR_NULL(&unit), OR_NONE(&device),
+                                        OR_NULL(&place), &count, &least, &most)) {
+        text_add_string(line, "counter ");
+        visible_add(line, view_of(name));
+        if (device != INT64_MIN)
+            text_format(line, ", device %lld", (long long)device);
+        if (place) {
+            text_add_string(line, ", ");
+            visible_add(line, view_of(place));
+        }
+        text_add_string(line, ": ");
+        number_add_grouped(line, count);
+        text_add_string(line, count == 1 ? " sample, " : " samples, ");
+        number_add_rounded(line, least, "");
+        text_add_string(line, " to ");
+        number_add_rounded(line, most, "");
+        print_unit(line, unit);
     }
-    text_add_string(line, ": ");
-    number_add_grouped(line, sqlite3_column_int64(row, 4));
-    text_add_string(line, sqlite3_column_int64(row, 4) == 1 ? " sample, " : " samples, ");
-    number_add_rounded(line, sqlite3_column_double(row, 5), "");
-    text_add_string(line, " to ");
-    number_add_rounded(line, sqlite3_column_double(row, 6), "");
-    if (unit) {
-        text_add_byte(line, ' ');
-        visible_add(line, view_of(unit));
-    }
-    text_add_byte(line, '\n');
-    fwrite(line->items, 1, line->count, stdout);
-    return true;
+    return asked_done(&counters, self->warehouse->path, self->error);
 }
-
-static const char sampled[] =
-    "SELECT name, unit, device, place, count(*), min(value), max(value) FROM counter_track "
-    "JOIN counter_sample ON counter_id = counter_track.id WHERE trace_id = ?1 "
-    "GROUP BY counter_track.id ORDER BY device, place, name, unit";
 
 static bool print_trace(struct tree_call *self, int64_t trace)
 {
-    int64_t rows;
-    if (!print_query(self, "SELECT id FROM trace WHERE id = ?1", trace, 0, NULL, &rows))
-        return false;
-    if (!rows)
-        return error_set(self->error, STATUS_USAGE, "%s: there is no trace %lld; see tpq traces",
-                         self->warehouse->path, (long long)trace);
-    return print_query(self,
-                       "SELECT first_event, last_event, kind, process, thread, thread_name "
-                       "FROM track WHERE trace_id = ?1 AND last_event >= first_event "
-                       "ORDER BY first_event",
-                       trace, 0, print_track, &rows) &&
-           (self->document || print_query(self, sampled, trace, 0, print_sampled, &rows));
+    int64_t is_there = 0;
+    return warehouse_ask(self->warehouse, "SELECT 1 FROM trace WHERE id = ?1", trace, &is_there,
+                         self->error) &&
+           (is_there ||
+            error_set(self->error, STATUS_USAGE, "%s: there is no trace %lld; see tpq traces",
+                      self->warehouse->path, (long long)trace)) &&
+           print_tracks(self, trace) && (self->document || print_sampled(self, trace));
 }
 
 /* ------------------------------------------------------------------ what it is about */
@@ -304,15 +291,13 @@ static bool find_tree_traces(struct tree_call *self)
                      : !selection_options_runs(self->arguments, self->warehouse, false, &runs,
                                                self->error))
             return false;
-        sqlite3_stmt *rows = warehouse_prepare(
-            self->warehouse, "SELECT id, run_id FROM trace ORDER BY id", self->error);
-        bool done = rows != NULL;
-        while (warehouse_next(self->warehouse, rows, &done, self->error))
-            if (run_list_has_trace(&runs, sqlite3_column_int64(rows, 1),
-                                   sqlite3_column_int64(rows, 0)))
-                array_add(&self->traces, sqlite3_column_int64(rows, 0));
-        database_finalize(rows);
-        return done;
+        struct asked traces;
+        int64_t id, run;
+        asked_open(&traces, self->warehouse->db, "SELECT id, run_id FROM trace ORDER BY id");
+        while (ASKED_ROW(&traces, &id, &run))
+            if (run_list_has_trace(&runs, run, id))
+                array_add(&self->traces, id);
+        return asked_done(&traces, self->warehouse->path, self->error);
     }
     if (database_ask(self->warehouse->db, sql, self->id, &trace) != SQLITE_OK)
         return warehouse_error(self->warehouse, self->error);
@@ -364,13 +349,13 @@ static bool print_around(struct tree_call *self)
     bool is_up = arguments_has(self->arguments, "up");
     if (is_up) /* it may be longer than the options allow: then the outermost ones are left out */
         self->depth = INT64_MAX;
-    return print_query(self,
-                       !is_up ? "SELECT " COLUMNS "FROM event AS top CROSS JOIN event "
-                                "ON event.id BETWEEN top.id AND top.last_id " JOINS
-                                "WHERE top.id = ?1 ORDER BY event.id"
-                       : self->no_frames ? WAY_UP("WHERE role <> 'frame'")
-                                         : WAY_UP(""),
-                       self->id, depth, print_in_preorder, &rows) &&
+    return print_events(self,
+                        !is_up ? "SELECT " COLUMNS "FROM event AS top CROSS JOIN event "
+                                 "ON event.id BETWEEN top.id AND top.last_id " JOINS
+                                 "WHERE top.id = ?1 ORDER BY event.id"
+                        : self->no_frames ? WAY_UP("WHERE role <> 'frame'")
+                                          : WAY_UP(""),
+                        self->id, depth, &rows) &&
            (rows || error_set(self->error, STATUS_USAGE, "%s: there is no event %lld",
                               self->warehouse->path, (long long)self->id));
 }
@@ -382,7 +367,9 @@ static bool print_tree(struct tree_call *self)
     bool done = is_event ? print_around(self) : !is_trace || print_trace(self, self->id);
     for (size_t i = 0; i < self->traces.count && done && !is_event && !is_trace; i++)
         done = print_trace(self, self->traces.items[i]);
-    database_finalize(self->counters);
+    done =
+        (!self->counters.db || asked_done(&self->counters, self->warehouse->path, self->error)) &&
+        done;
     return done && ((fflush(stdout) == 0 && !ferror(stdout)) ||
                     error_set(self->error, STATUS_DATABASE, "the output cannot be written: %s",
                               strerror(errno)));

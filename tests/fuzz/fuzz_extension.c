@@ -17,16 +17,17 @@ static bool run_file(enum extension_kind kind, const char *path, const char *tex
     struct extensions files = {0};
     struct text complaints = {0};
     struct error error = {0};
-    struct extension_file *file = array_push(&files.files);
-    MUST(file);
-    *file = (struct extension_file){
-        .kind = kind, .path = memory_text(path), .text = memory_text(text), .length = strlen(text)};
+    struct memory memory = {0}, *before = memory_enter(&memory);
+    array_add(&files.files, (struct extension_file){.kind = kind,
+                                                    .path = memory_text(path),
+                                                    .text = memory_text(text),
+                                                    .length = strlen(text)});
     bool done = extensions_run(&files, kept_warehouse(), &complaints, &error);
     kept_must_be_said(done, &error);
     MUST(!strstr(complaints.items ? complaints.items : "", "out of memory"));
     bool is_in_effect = done && !complaints.count;
-    extensions_free(&files);
-    text_free(&complaints);
+    memory_enter(before);
+    memory_end(&memory);
     return is_in_effect;
 }
 

@@ -138,9 +138,11 @@ static bool call_tpq(char **words, int count, struct error *error)
     while (strcmp(verbs[verb]->name, words[0]) != 0)
         verb++;
     *error = (struct error){0};
+    struct memory memory = {0}, *before = memory_enter(&memory);
     bool done = arguments_parse(&arguments, verbs[verb], count - 1, words + 1, &help, error) &&
                 session_run(verbs[verb], &arguments, error);
-    arguments_free(&arguments);
+    memory_enter(before);
+    memory_end(&memory);
     return done;
 }
 

@@ -61,7 +61,6 @@ static void each_report_has_a_key(void **state)
             if (view_equal(view_of(columns->items[j].name), layout.measure) &&
                 strcmp(columns->items[j].type, "text") == 0)
                 fail_msg("%s: what it measures is a text", report->name);
-        layout_free(&layout);
     }
     docs_free(&docs);
 }
@@ -109,7 +108,6 @@ static void declarations_are_typed(void **state)
     assert_true(layout.has_no_sum && layout.is_whole);
     assert_null(layout.sheet);
     assert_int_equal(layout_column(&layout, "c")->place, 0);
-    layout_free(&layout);
     docs_free(&docs);
 }
 
@@ -131,7 +129,6 @@ static void wrong_declarations_are_refused(void **state)
         assert_false(layout_read(&layout, &docs.items[0], &error));
         assert_int_equal(error.status, STATUS_USAGE);
         assert_non_null(strstr(error.text, wrong[i][1]));
-        layout_free(&layout);
         docs_free(&docs);
     }
 }

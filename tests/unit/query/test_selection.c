@@ -753,7 +753,6 @@ static void compare_steps(struct warehouse *warehouse, uint64_t seed, int tries)
         assert_true(step_parts_find(&parts, warehouse, &error));
         for (int64_t step = 0; step < 6; step++)
             assert_steps(warehouse, &parts, whole.where, step, step + (step % 2 ? 0 : 3));
-        step_parts_free(&parts);
         text_free(&words);
     }
     run_sql(warehouse->db, "ROLLBACK");

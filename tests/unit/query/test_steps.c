@@ -59,7 +59,6 @@ static void windows_of_a_steady_state(void **state)
     steps_regions(&steps, 32, &regions, &is_guess);
     assert_span(regions.items[0], 2, 26);
     array_free(&regions);
-    steps_free(&steps);
 }
 
 static void without_a_steady_state_the_middle_is_taken(void **state)
@@ -77,7 +76,6 @@ static void without_a_steady_state_the_middle_is_taken(void **state)
         assert_true(is_guess);
         assert_span(regions.items[0], cases[i].first, cases[i].end);
         array_free(&regions);
-        steps_free(&steps);
     }
 }
 
@@ -92,7 +90,6 @@ static void regions_end_where_the_load_falls(void **state)
     assert_span(regions.items[0], 0, 13);
     assert_span(regions.items[1], 14, 26);
     array_free(&regions);
-    steps_free(&steps);
 }
 
 static void runs_of_one_phase(void **state)
@@ -113,7 +110,6 @@ static void runs_of_one_phase(void **state)
     array_free(&runs);
     struct span none = steps_longest(&steps, (struct span){4, 5}, 8, true);
     assert_int_equal(none.end, none.first);
-    steps_free(&steps);
 }
 
 /* Names are letters. */

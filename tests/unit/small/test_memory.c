@@ -302,7 +302,6 @@ static bool play(const struct scene *scene, struct error *error)
     bool done = arguments_parse(&arguments, verbs[verb], count,
                                 (char *const *)(uintptr_t)(scene->words + 1), &help, error) &&
                 session_run(verbs[verb], &arguments, error);
-    arguments_free(&arguments);
     memory_leave(&attempt);
     memory_end(&held);
     return done;

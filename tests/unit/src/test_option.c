@@ -83,7 +83,6 @@ static void assert_parsed(const char *line, const char *expected)
     if (strcmp(text.items, expected) != 0)
         fail_msg("%s gave %s, not %s", line, text.items, expected);
     text_free(&text);
-    arguments_free(&arguments);
 }
 
 static void assert_refused(const char *line, const char *sentence)
@@ -95,7 +94,6 @@ static void assert_refused(const char *line, const char *sentence)
         fail_msg("%s is taken", line);
     assert_int_equal(error.status, STATUS_USAGE);
     assert_string_equal(error.text, sentence);
-    arguments_free(&arguments);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -272,7 +270,6 @@ static void values_are_asked_for_by_name(void **state)
     traces = arguments_values(&arguments, "db");
     assert_null(traces[0]);
     memory_free(traces);
-    arguments_free(&arguments);
 }
 
 static void numbers_have_limits(void **state)
@@ -311,7 +308,6 @@ static void numbers_have_limits(void **state)
             assert_non_null(
                 strstr(error.text, "tpq try: --trace must be a whole number from 1 to 100, not '"));
         }
-        arguments_free(&arguments);
     }
 }
 
