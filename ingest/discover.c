@@ -2,6 +2,7 @@
  * another that says the same is left out. */
 #include "ingest/discover.h"
 
+#include "ingest/discover.sql.h"
 #include "ingest/formats.h"
 #include "ingest/input/source.h"
 #include "sql/warehouse/warehouse.h"
@@ -576,13 +577,6 @@ static void make_names_differ(input_list *inputs)
 static bool keep_known_names(const char *database, int wait_ms, input_list *inputs,
                              struct error *error)
 {
-    static const char sql[] =
-        "WITH mine AS MATERIALIZED (SELECT value ->> 0 AS part, value ->> 1 AS own, "
-        "CAST(value ->> 2 AS TEXT) AS path FROM json_each(?1)) SELECT part, name, max(name = own) "
-        "FROM (SELECT part, own, name FROM (SELECT part, own, name, min(iif(name = own, 0, "
-        "trace.id)) FROM trace CROSS JOIN mine USING (path) JOIN run ON run.id = run_id GROUP BY "
-        "part, path) GROUP BY name HAVING min(part) = max(part)) GROUP BY part HAVING count(*) = 1 "
-        "OR max(name = own)"; /* the cast and the order of the join make an index of paths */
     struct warehouse warehouse;
     struct text files = {0};
     if (!warehouse_exists(database))
@@ -597,7 +591,7 @@ static bool keep_known_names(const char *database, int wait_ms, input_list *inpu
         memory_free(real);
     }
     text_add_byte(&files, ']');
-    sqlite3_stmt *rows = warehouse_prepare(&warehouse, sql, error);
+    sqlite3_stmt *rows = warehouse_prepare(&warehouse, names_known, error);
     bool done = rows != NULL;
     sqlite3_bind_text(rows, 1, files.items, -1, SQLITE_STATIC);
     while (warehouse_next(&warehouse, rows, &done, error)) {

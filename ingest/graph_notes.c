@@ -4,6 +4,7 @@
 #include "ingest/graph_notes.h"
 
 #include "ingest/discover.h"
+#include "ingest/graph_notes.sql.h"
 #include "ingest/input/json.h"
 #include "ingest/snapshot/snapshot_reader.h"
 #include "sql/warehouse/warehouse.h"
@@ -141,21 +142,7 @@ static bool read_text(const char *path, struct text *json, struct error *error)
 /* Refuses a text that is no such file. */
 static bool check(const struct reading *self, const char *path, struct view json)
 {
-    static const char sql[] =
-        "SELECT CASE WHEN NOT json_valid(?1) THEN 'neither JSON nor a pickle' "
-        "WHEN json_type(?1) <> 'object' THEN 'no object with a list for each graph node' "
-        "ELSE (SELECT CASE WHEN is_wrong THEN format('''%.100s'' is no id of a graph node', key) "
-        "WHEN type <> 'array' THEN format('graph node %s has no list of annotations', key) "
-        "ELSE (SELECT format('graph node %s, entry %d: ', node.key, entry.key + 1) || CASE "
-        "WHEN entry.type <> 'object' THEN 'neither an object nor a text' "
-        "ELSE (SELECT member.key || ' is no text' FROM json_each(entry.value) AS member WHERE "
-        "member.key IN ('module_fqn', 'name', 'str') AND member.type NOT IN ('text', 'null')) END "
-        "AS words FROM json_each(node.value) AS entry WHERE entry.type <> 'text' AND words IS NOT "
-        "NULL LIMIT 1) END AS words FROM (SELECT key, type, value, key = '' OR ltrim(key, "
-        "'0123456789') <> '' OR key GLOB '0?*' OR length(key) > 20 OR (length(key) = 20 AND key "
-        "> '18446744073709551615') AS is_wrong FROM json_each(?1)) AS node WHERE words IS NOT NULL "
-        "LIMIT 1) END";
-    sqlite3_stmt *row = warehouse_prepare(self->words, sql, self->error);
+    sqlite3_stmt *row = warehouse_prepare(self->words, notes_wrong, self->error);
     bool done = row != NULL;
     sqlite3_bind_text64(row, 1, json.bytes, json.length, SQLITE_STATIC, SQLITE_UTF8);
     if (warehouse_next(self->words, row, &done, self->error)) {
@@ -169,15 +156,7 @@ static bool check(const struct reading *self, const char *path, struct view json
 
 static bool add_rows(const struct reading *self, int64_t rank, struct view json)
 {
-    static const char sql[] =
-        "INSERT OR REPLACE INTO note SELECT iif(?2 < 0, NULL, ?2), key, "
-        "(SELECT value ->> '$.module_fqn' FROM json_each(list.value) WHERE type = 'object' AND "
-        "json_type(value, '$.module_fqn') IS NOT NULL ORDER BY key DESC LIMIT 1), "
-        "(SELECT iif(type = 'text', value, iif(json_type(value, '$.name') IS NOT NULL, "
-        "value ->> '$.name', value ->> '$.str')) FROM json_each(list.value) WHERE type = 'text' OR "
-        "(type = 'object' AND coalesce(json_type(value, '$.name'), json_type(value, '$.str')) IS "
-        "NOT NULL) ORDER BY key DESC LIMIT 1) FROM json_each(?1) AS list";
-    sqlite3_stmt *rows = warehouse_prepare(self->words, sql, self->error);
+    sqlite3_stmt *rows = warehouse_prepare(self->words, notes_added, self->error);
     bool done = rows != NULL;
     sqlite3_bind_text64(rows, 1, json.bytes, json.length, SQLITE_STATIC, SQLITE_UTF8);
     sqlite3_bind_int64(rows, 2, rank);

@@ -5,6 +5,7 @@
 
 #include "ingest/input/json_text.h"
 #include "ingest/store/statement.h"
+#include "ingest/store/store.sql.h"
 #include "sql/warehouse/belongings.h"
 #include "src/base/map.h"
 
@@ -449,17 +450,6 @@ static bool add_notes(struct store *self)
 
 /* ------------------------------------------------------------------ graph nodes */
 
-/* The SQL is that of the views graph_note and graph_node_recorded, which a warehouse that is being
- * built does not have yet. */
-static const char notes_sql[] =
-    "WITH file AS MATERIALIZED (SELECT coalesce(arg(value, 'rank'), -1) AS rank, arg(value, "
-    "'notes') AS notes FROM json_each(?2)), chosen AS (SELECT CASE WHEN rank IN (SELECT rank FROM "
-    "file) THEN rank WHEN rank IS NULL AND (SELECT count(*) FROM file) = 1 THEN (SELECT rank FROM "
-    "file) ELSE -1 END AS rank FROM trace WHERE id = ?1) INSERT INTO graph_annotation (trace_id, "
-    "node_id, module, op) SELECT ?1, key, nullif(substr(value, 1, instr(value, char(10)) - 1), "
-    "''), nullif(substr(value, instr(value, char(10)) + 1), '') FROM chosen JOIN file ON file.rank "
-    "= chosen.rank CROSS JOIN json_each(file.notes) WHERE true";
-
 /* The nodes of a trace with their names; ?2 and ?3 are its events. */
 #define NODES                                                                                   \
     "WITH cut AS (SELECT name_id, ltrim(substr(json, instr(json, '\"graph node id\":') + 16), " \
@@ -514,19 +504,11 @@ static bool count_as(struct store *self, enum note note, const char *sql)
 /* List by list, as the view known_request reads them. */
 static bool add_requests(struct store *self)
 {
-    static const char sql[] =
-        "WITH RECURSIVE given AS (SELECT 0 AS number, tpq_option('requests 0') AS list UNION ALL "
-        "SELECT number + 1, tpq_option('requests ' || (number + 1)) FROM given WHERE list IS NOT "
-        "NULL) INSERT INTO served_request (trace_id, number, request_id, arrival_ns, "
-        "first_token_ns, end_ns, prompt_tokens, output_tokens) SELECT ?1, 1000 * given.number + "
-        "key, arg(value, 'r'), CAST(arg(value, 'a') AS INTEGER), CAST(arg(value, 'f') AS INTEGER), "
-        "CAST(arg(value, 'e') AS INTEGER), arg(value, 'p'), arg(value, 'o') FROM given CROSS JOIN "
-        "json_each(given.list) WHERE ?2 IS NOT NULL";
     const struct context *requests = self->options->requests;
     if (!requests)
         return true;
     context_take_options(self->warehouse->context, requests);
-    return statement_keep_list(self, sql, context_get(requests, "requests"));
+    return statement_keep_list(self, requests_stated, context_get(requests, "requests"));
 }
 
 /* ------------------------------------------------------------------ the transaction */

@@ -3,6 +3,7 @@
  * by its name or by the longest pattern that fits. */
 #include "query/ask/model.h"
 
+#include "query/ask/model.sql.h"
 #include "sql/evaluate/helpers.h"
 #include "sql/models/models.h"
 #include "src/base/visible.h"
@@ -274,16 +275,6 @@ bool model_read_words(const char *op, const char *const *words, size_t count,
 
 /* ------------------------------------------------------------------ rooflines */
 
-/* The device that a name means best. */
-static const char device_of_name[] =
-    "SELECT device_model.device, device_model.kind, tflops, mem_bw_gbps, device_model.origin "
-    "FROM device_name AS known JOIN device_model ON device_model.device = known.device "
-    "AND device_model.kind = known.kind LEFT JOIN device_peak ON device_peak.device = known.device "
-    "AND device_peak.kind = known.kind AND spec = ?2 "
-    "WHERE lower(known.device) = lower(?1) OR upper(' ' || ?1 || ' ') GLOB known.pattern "
-    "ORDER BY lower(known.device) = lower(?1) DESC, known.length DESC, tflops IS NULL, "
-    "known.kind = 'achievable' DESC LIMIT 1";
-
 bool model_print_roofline(struct warehouse *warehouse, const char *device,
                           const struct outcome *outcome, FILE *out, struct error *error)
 {
@@ -377,18 +368,6 @@ bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct e
     }
     return true;
 }
-
-/* Columns: table, rows whose source begins with ?1. */
-static const char rows_of_file[] =
-    "SELECT 'perf_model', count(*) FROM perf_model WHERE instr(source, ?1) = 1 "
-    "UNION ALL SELECT 'perf_family', count(*) FROM perf_family WHERE instr(source, ?1) = 1 "
-    "UNION ALL SELECT 'op_category', count(*) FROM op_category WHERE instr(source, ?1) = 1 "
-    "UNION ALL SELECT 'kernel_category', count(*) FROM kernel_category WHERE instr(source, ?1) = 1 "
-    "UNION ALL SELECT 'tt_category', count(*) FROM tt_category WHERE instr(source, ?1) = 1 "
-    "UNION ALL SELECT 'device_model', count(*) FROM device_model WHERE instr(source, ?1) = 1 "
-    "UNION ALL SELECT 'device_peak', count(*) FROM device_peak WHERE instr(source, ?1) = 1 "
-    "UNION ALL SELECT 'pseudo_op', count(*) FROM pseudo_op WHERE instr(source, ?1) = 1 "
-    "UNION ALL SELECT 'ext_sheet', count(*) FROM ext_sheet WHERE instr(source, ?1) = 1";
 
 bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, struct error *error)
 {

@@ -4,6 +4,7 @@
  * such a hit weighs. A rule gives part of its score to the report that shows it. */
 #include "query/ask/search.h"
 
+#include "query/ask/search.sql.h"
 #include "sql/binding/options.h"
 #include "sql/build/embed.h"
 #include "sql/warehouse/catalog.h"
@@ -118,13 +119,6 @@ static bool read_said(struct question *self, sqlite3_stmt *row, struct text *not
 
 /* ------------------------------------------------------------------ entries */
 
-static const char search_rows[] =
-    "SELECT 'rule', 'advice ' || rule, title, format('%s. %s', action, doc), report "
-    "FROM advice_rule WHERE position < 900 UNION ALL "
-    "SELECT 'lever', 'host_lever', lever, pattern, '' FROM host_lever UNION ALL "
-    "SELECT 'lever', 'roofline_lever', lever, sheet, '' FROM roofline_lever "
-    "UNION ALL SELECT 'guide', 'help ' || guide, note, words, '' FROM search_word "
-    "WHERE guide IS NOT NULL";
 static const char said_rows[] = "SELECT words, means, note FROM search_word WHERE guide IS NULL";
 
 static bool read_catalog(struct question *self, struct search *search, struct error *error)

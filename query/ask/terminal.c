@@ -2,6 +2,7 @@
  * libedit, which is loaded when the prompt begins; without it lines are read as they come. Ctrl-C
  * stops a statement that is running, or throws away what was typed so far. */
 #include "query/ask/shell.h"
+#include "query/ask/terminal.sql.h"
 #include "src/base/library.h"
 #include "src/base/order.h"
 #include "src/base/text.h"
@@ -67,17 +68,8 @@ static void add_name(struct terminal *self, const char *name)
 static void load_names(struct terminal *self)
 {
     struct error ignored = {0};
-    sqlite3_stmt *statement = warehouse_prepare(
-        self->shell->warehouse,
-        "WITH s AS (SELECT name, type FROM main.sqlite_schema UNION SELECT name, type FROM "
-        "temp.sqlite_schema) SELECT name FROM s WHERE type IN ('table', 'view') UNION "
-        "SELECT x.name FROM s JOIN pragma_table_xinfo(s.name) AS x "
-        "WHERE s.type IN ('table', 'view') UNION "
-        "SELECT name FROM pragma_function_list WHERE name GLOB '[a-z]*' UNION "
-        "SELECT name FROM pragma_module_list UNION "
-        "VALUES ('SELECT'), ('FROM'), ('WHERE'), ('GROUP BY'), ('ORDER BY'), ('LIMIT'), ('JOIN'), "
-        "('LEFT JOIN'), ('HAVING'), ('WITH'), ('UNION'), ('DISTINCT'), ('BETWEEN'), ('USING')",
-        &ignored);
+    sqlite3_stmt *statement =
+        warehouse_prepare(self->shell->warehouse, names_to_complete, &ignored);
     while (statement && sqlite3_step(statement) == SQLITE_ROW)
         add_name(self, (const char *)sqlite3_column_text(statement, 0));
     database_finalize(statement);

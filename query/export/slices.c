@@ -5,6 +5,7 @@
 #include "query/export/slices.h"
 
 #include "query/export/lanes.h"
+#include "query/export/slices.sql.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
 
@@ -226,14 +227,6 @@ enum {
     WORK_CALL_START,
     WORK_CALL_NUMBER,
 };
-
-static const char work_rows[] =
-    "SELECT gpu_event.id, gpu_event.track_id, gpu_event.ts_ns, gpu_event.dur_ns, device, stream, "
-    "bytes, gpu_event.name_id, call.id, call.ts_ns, call.correlation "
-    "FROM gpu_event "
-    "LEFT JOIN event AS call ON call.id = call_id AND coalesce(link_id, 0) NOT IN "
-    "(SELECT id FROM launch_kind WHERE name = 'time') "
-    "WHERE gpu_event.id BETWEEN ?1 AND ?2 ORDER BY gpu_event.id";
 
 static void slices_add_work(void *context, sqlite3_stmt *row)
 {

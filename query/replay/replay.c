@@ -5,6 +5,7 @@
  */
 #include "query/replay/replay.h"
 
+#include "query/replay/replay.sql.h"
 #include "query/replay/replay_ir.h"
 #include "query/replay/replay_results.h"
 #include "sql/asked.h"
@@ -80,16 +81,7 @@ static bool look_at_platform(struct replay *self)
     }
     struct asked row;
     bool has_amd = false, has_cuda = false;
-    asked_open(
-        &row, self->warehouse->db,
-        "WITH named AS (SELECT DISTINCT 0 AS is_call, gpu_event.name_id AS id FROM scope CROSS "
-        "JOIN gpu_event ON gpu_event.id BETWEEN first_event AND last_event UNION ALL "
-        "SELECT DISTINCT 1, event.name_id FROM scope CROSS JOIN event ON event.id BETWEEN "
-        "first_event AND last_event WHERE event.category_id IN (SELECT id FROM category WHERE name "
-        "IN ('cuda_runtime', 'cuda_driver'))) "
-        "SELECT max(CASE is_call WHEN 1 THEN substr(text, 1, 3) = 'hip' ELSE substr(text, 1, 5) = "
-        "'Cijk_' END), max(is_call AND substr(text, 1, 2) = 'cu') FROM named JOIN string ON "
-        "string.id = named.id");
+    asked_open(&row, self->warehouse->db, makers);
     ASKED_ROW(&row, &has_amd, &has_cuda);
     self->is_amd = has_amd || !has_cuda;
     return asked_done(&row, self->warehouse->path, self->error);
@@ -404,20 +396,7 @@ static bool read_event(struct replay *self, const char *run, const char *rank, i
 {
     struct asked row;
     struct replay_call call = {.calls = 1};
-    ASK(&row, self->warehouse->db,
-        "SELECT name.text, dims.text, types.text, strides.text, concrete.text, (SELECT "
-        "interval_union_ns(ts_ns, dur_ns) FROM linked_work AS work WHERE work.id BETWEEN event.id "
-        "AND event.last_id AND work.call_id IS NOT NULL) / 1000.0 FROM run JOIN trace ON "
-        "trace.run_id = run.id JOIN event ON "
-        "event.id BETWEEN trace.first_event AND trace.last_event AND event.uid = ?3 "
-        "JOIN string AS name ON name.id = event.name_id "
-        "LEFT JOIN op ON op.id = event.op_id LEFT JOIN string AS dims ON dims.id = op.dims_id "
-        "LEFT JOIN string AS types ON types.id = op.types_id "
-        "LEFT JOIN string AS strides ON strides.id = op.strides_id "
-        "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
-        "WHERE run.name = ?1 AND (?2 IS NULL OR trace.rank = CAST(?2 AS INTEGER)) "
-        "ORDER BY trace.rank, trace.id LIMIT 1",
-        run, rank, uid);
+    ASK(&row, self->warehouse->db, call_of_event, run, rank, uid);
     bool is_there = ASKED_ROW(&row, OR_NULL(&call.name), OR_NULL(&call.dims), OR_NULL(&call.types),
                               OR_NULL(&call.strides), OR_NULL(&call.concrete), &call.mean_us);
     if (is_there)

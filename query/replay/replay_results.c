@@ -4,6 +4,7 @@
  */
 #include "query/replay/replay_results.h"
 
+#include "query/replay/replay_results.sql.h"
 #include "sql/asked.h"
 
 #include <ctype.h>
@@ -143,16 +144,7 @@ bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct err
 {
     struct asked rows;
     struct replay_call call;
-    asked_open(
-        &rows, warehouse->db,
-        "SELECT line.run, line.op_group, line.name, line.call_key, line.params, dims.text, "
-        "types.text, strides.text, concrete.text, line.kernel_details, line.row_no, line.calls, "
-        "line.mean_us FROM replayed_row AS line LEFT JOIN op ON op.id = line.op_id "
-        "LEFT JOIN string AS dims ON dims.id = op.dims_id "
-        "LEFT JOIN string AS types ON types.id = op.types_id "
-        "LEFT JOIN string AS strides ON strides.id = op.strides_id "
-        "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
-        "ORDER BY line.run, line.place, line.row_no");
+    asked_open(&rows, warehouse->db, calls_replayed);
     while (ASKED_ROW(&rows, OR_NULL(&call.run), OR_NULL(&call.group), OR_NULL(&call.name),
                      OR_NULL(&call.key), OR_NULL(&call.params), OR_NULL(&call.dims),
                      OR_NULL(&call.types), OR_NULL(&call.strides), OR_NULL(&call.concrete),
@@ -167,15 +159,8 @@ bool replay_keep(struct warehouse *warehouse, const char *run, const struct repl
                  struct error *error)
 {
     struct asked insert;
-    ASK(&insert, warehouse->db,
-        "INSERT INTO replay_result (run_id, op_group, call, source, tool, command, status, "
-        "time_us, output_path) SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, iif(?8 > 0, ?8, NULL), ?9 FROM "
-        "run WHERE name = ?1 "
-        "ON CONFLICT DO UPDATE SET tool = excluded.tool, command = excluded.command, status = "
-        "excluded.status, time_us = excluded.time_us, output_path = excluded.output_path, "
-        "imported_at = CURRENT_TIMESTAMP WHERE excluded.time_us IS NOT NULL",
-        run, it->group, it->key, it->source, it->tool, it->command, it->status, it->time,
-        it->output);
+    ASK(&insert, warehouse->db, result_kept, run, it->group, it->key, it->source, it->tool,
+        it->command, it->status, it->time, it->output);
     asked_next(&insert);
     return asked_done(&insert, warehouse->path, error);
 }

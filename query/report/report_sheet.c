@@ -1,5 +1,6 @@
 /* report_sheet: one sheet of a report: which columns it has, its rows and sums. */
 #include "query/report/report_maker.h"
+#include "query/report/report_sheet.sql.h"
 #include "query/report/result.h"
 #include "sql/asked.h"
 #include "sql/warehouse/schema.h"
@@ -477,16 +478,11 @@ static bool is_unanswered(const struct maker *self, struct view name)
 /* The timeline says what was cut to the selected windows. */
 static bool find_window(struct maker *self)
 {
-    static const char words[] =
-        "SELECT format('Window %s ms: %,d GPU activities, %,d cut (%s ms outside); %,d launched "
-        "here run %s ms outside it', with_commas(max(length_ms)), sum(activities), sum(cut), "
-        "with_commas(sum(cut_ms)), sum(launched), with_commas(sum(outside_ms))) "
-        "FROM window_ledger HAVING count(*)";
     if (self->window || self->by_step || strcmp(self->report->name, "gpu_timeline") != 0)
         return true;
     struct asked row;
     const char *window;
-    asked_open(&row, self->warehouse->db, words);
+    asked_open(&row, self->warehouse->db, window_words);
     if (ASKED_ROW(&row, &window))
         self->window = memory_text(window);
     return asked_done(&row, self->warehouse->path, self->error);

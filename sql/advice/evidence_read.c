@@ -522,14 +522,7 @@ static int read_work(struct reader *self)
     int result = database_ask(self->db, KINDS("name = 'gpu_memcpy'"), 0, &copies);
     if (result == SQLITE_OK)
         result = database_ask(self->db, KINDS("name = 'gpu_memset'"), 0, &sets);
-    ASK(&asked, self->db,
-        "SELECT work.id, work.ts_ns, work.dur_ns, work.name_id, work.device, work.stream, "
-        "work.call_id, ((?3 >> work.category_id) & 1) + 2 * ((?4 >> work.category_id) & 1), "
-        "work.category_id, work.launcher_name_id, work.args_id "
-        "FROM scope CROSS JOIN gpu_event AS work "
-        "ON work.id BETWEEN scope.first_event AND scope.last_event "
-        "WHERE scope.trace_id = ?1 AND scope.run = ?2",
-        self->trace, self->run, copies, sets);
+    ASK(&asked, self->db, works_selected, self->trace, self->run, copies, sets);
     while (result == SQLITE_OK && ASKED_ROW(&asked, &work.id, &work.start, &duration, &work.name,
                                             OR_NONE(&device), OR_NONE(&stream), &work.call, &kind,
                                             &work.category, OR_NONE(&launcher), OR_NONE(&args))) {

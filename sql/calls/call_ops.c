@@ -6,6 +6,7 @@
  * the one op below it. call_read.c asks for it.
  */
 #include "sql/binding/ranges.h"
+#include "sql/calls/call_ops.sql.h"
 #include "sql/calls/call_reading.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
@@ -41,14 +42,7 @@ static int call_read_pseudo(struct call_reading *self, int64_t first, int64_t la
     int64_t number;
     bool is_wrap;
     int result = SQLITE_OK;
-    ASK(&asked, self->db,
-        "SELECT pseudo.first_id, pseudo.last_id, pseudo.name_id, pseudo.op_id, target.uid, "
-        "target.track_id, CASE place WHEN 'inject' THEN -1 ELSE target.dur_ns END, pseudo.args_id, "
-        "pseudo.id, pseudo.place = 'wrap', target.ts_ns "
-        "FROM pseudo_event AS pseudo JOIN event AS target "
-        "ON target.id = pseudo.first_id - (pseudo.place = 'wrap') "
-        "WHERE pseudo.first_id BETWEEN ?1 AND ?2 ORDER BY pseudo.first_id, pseudo.id",
-        first, last);
+    ASK(&asked, self->db, pseudo_calls, first, last);
     while (result == SQLITE_OK &&
            ASKED_ROW(&asked, &call.id, &call.last, &call.name, &call.op, &call.uid, &call.track,
                      &call.host_ns, &call.args, &number, &is_wrap, &call.start)) {

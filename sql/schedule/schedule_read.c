@@ -4,6 +4,7 @@
 
 #include "sql/asked.h"
 #include "sql/binding/ranges.h"
+#include "sql/schedule/schedule_read.sql.h"
 #include "src/base/language.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
@@ -285,14 +286,7 @@ static int read_marks(struct reader *self)
     int64_t start, duration;
     const char *process, *name;
     bool is_step, is_loading;
-    ASK(&asked, self->db,
-        "SELECT signpost.ts_ns, signpost.dur_ns, coalesce(track.process, ''), "
-        "coalesce(track.thread, ''), "
-        "signpost.id IN (SELECT id FROM step_mark WHERE trace_id = ?1 AND kind = 'step'), "
-        "signpost.name REGEXP '(?i)DataLoader|data_?load' FROM signpost JOIN track ON track.id = "
-        "signpost.track_id "
-        "WHERE signpost.id BETWEEN ?2 AND ?3 AND signpost.kind IN ('step', 'range')",
-        self->trace, self->first, self->last);
+    ASK(&asked, self->db, marks_of_threads, self->trace, self->first, self->last);
     while (ASKED_ROW(&asked, &start, &duration, &process, &name, &is_step, &is_loading)) {
         uint32_t place = 0;
         while (place < schedule->threads.count &&

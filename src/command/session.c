@@ -8,6 +8,7 @@
 #include "sql/asked.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"
+#include "src/command/session.sql.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -236,17 +237,12 @@ bool session_say_graph_notes(struct warehouse *warehouse, struct error *error)
     static const char lacks_notes[] =
         "SELECT 1 FROM graph_node_recorded WHERE trace_id = ?1 AND coalesce(module, op) IS NULL "
         "LIMIT 1";
-    static const char sql[] =
-        "SELECT trace.id, coalesce(trace.rank, -1), trace.path FROM graph_possible AS possible "
-        "CROSS JOIN trace ON trace.id = possible.trace_id WHERE tpq_option('graph-annotations') IS "
-        "NULL AND NOT EXISTS (SELECT 1 FROM graph_annotation WHERE "
-        "trace_id = trace.id) ORDER BY trace.id";
     struct asked traces;
     struct text path = {0};
     int64_t trace, rank;
     const char *file;
     bool done = true;
-    asked_open(&traces, warehouse->db, sql);
+    asked_open(&traces, warehouse->db, graphs_without_notes);
     while (done && ASKED_ROW(&traces, &trace, &rank, &file)) {
         int64_t lacks = 0; /* asked only where there is a file */
         graph_notes_find(file, rank, &path);

@@ -8,6 +8,7 @@
 #include "src/base/visible.h"
 #include "src/command/option.h"
 #include "src/command/session.h"
+#include "src/command/verb_options.sql.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,17 +163,10 @@ static bool read_filters(struct envelope_words *self, const struct arguments *ar
 bool envelope_words_add_traces(struct envelope_words *self, struct warehouse *warehouse,
                                struct error *error)
 {
-    static const char sql[] =
-        "SELECT run.name, trace.id, trace.rank, trace.format, (SELECT name FROM device WHERE "
-        "device.trace_id = trace.id ORDER BY id LIMIT 1), substr(trace.content_hash, 1, 16), "
-        "(SELECT count(*) * 1000003 + coalesce(max(id), 0) FROM trace) "
-        "FROM (SELECT DISTINCT trace_id FROM scope) AS chosen "
-        "JOIN trace ON trace.id = chosen.trace_id JOIN run ON run.id = trace.run_id "
-        "ORDER BY trace.id";
     struct asked rows;
     const char *run, *format, *device, *hash;
     int64_t trace, rank, version;
-    asked_open(&rows, warehouse->db, sql);
+    asked_open(&rows, warehouse->db, traces_selected);
     for (; ASKED_ROW(&rows, &run, &trace, OR_NONE(&rank), &format, OR_NULL(&device), OR_NULL(&hash),
                      &version);
          self->wish.traces_total++) {

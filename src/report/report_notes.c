@@ -6,6 +6,7 @@
 #include "sql/asked.h"
 #include "src/base/deviation.h"
 #include "src/command/session.h"
+#include "src/report/report_notes.sql.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -112,27 +113,10 @@ static bool has_captured_traces(const char *folder)
 
 bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, struct error *error)
 {
-    static const char among[] =
-        "SELECT DISTINCT rtrim(rtrim(trace.path, replace(trace.path, '/', '')), '/') FROM (SELECT "
-        "count(DISTINCT trace_id) AS traces FROM scope) AS beside CROSS JOIN (SELECT DISTINCT "
-        "trace_id FROM scope) AS chosen ON beside.traces > 1 CROSS JOIN trace ON trace.id = "
-        "chosen.trace_id WHERE "
-        "NOT EXISTS (SELECT 1 FROM gpu_event WHERE id BETWEEN trace.first_event AND "
-        "trace.last_event AND launcher_name_id IN (SELECT id FROM graph_call)) AND EXISTS (SELECT "
-        "1 FROM event WHERE id BETWEEN trace.first_event AND "
-        "trace.last_event AND name_id IN (SELECT id FROM string WHERE text LIKE "
-        "'%StreamBeginCapture%')) AND EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON id "
-        "BETWEEN first_event AND last_event WHERE launcher_name_id IN (SELECT id FROM "
-        "graph_call))";
-    static const char launching[] =
-        "SELECT DISTINCT rtrim(rtrim(trace.path, replace(trace.path, '/', '')), '/') FROM (SELECT "
-        "DISTINCT trace_id FROM scope) AS chosen CROSS JOIN trace ON trace.id = chosen.trace_id "
-        "WHERE EXISTS (SELECT 1 FROM gpu_event WHERE id BETWEEN trace.first_event AND "
-        "trace.last_event AND launcher_name_id IN (SELECT id FROM graph_call))";
     bool any = false;
     struct asked folders;
     const char *parent;
-    asked_open(&folders, warehouse->db, among);
+    asked_open(&folders, warehouse->db, captures_among);
     for (; ASKED_ROW(&folders, &parent); any = true)
         say_capture_folder("graphs were recorded in the traces of", parent);
     if (!asked_done(&folders, warehouse->path, error))
@@ -140,7 +124,7 @@ bool report_notes_say_captures(struct warehouse *warehouse, bool are_files, stru
     if (any || !are_files)
         return true;
     struct text folder = {0}, list = {0};
-    asked_open(&folders, warehouse->db, launching);
+    asked_open(&folders, warehouse->db, graphs_launched);
     while (ASKED_ROW(&folders, &parent)) {
         /* Folders of captures are known by the list that engines write with them, or by their name.
          */
@@ -191,15 +175,7 @@ static bool check_devices(struct warehouse *warehouse, struct error *error)
     struct asked row;
     const char *path;
     int64_t last, expected;
-    asked_open(
-        &row, warehouse->db,
-        "WITH file AS (SELECT scope.run AS run, scope.trace_id AS id, max(device_op.device) AS "
-        "most FROM scope LEFT JOIN device_op ON device_op.id BETWEEN first_event AND last_event "
-        "GROUP BY scope.run, scope.trace_id), "
-        "first AS (SELECT run, min(id) AS id FROM file GROUP BY run) "
-        "SELECT trace.path, coalesce(file.most, -1), coalesce(expected.most, -1) FROM file "
-        "JOIN first ON first.run = file.run JOIN file AS expected ON expected.id = first.id "
-        "JOIN trace ON trace.id = file.id WHERE file.most IS NOT expected.most LIMIT 1");
+    asked_open(&row, warehouse->db, devices_unlike);
     bool done = !ASKED_ROW(&row, &path, &last, &expected) ||
                 error_set(error, STATUS_BAD_INPUT,
                           "%s: its last device is %lld, that of the first file %lld; the files of "
@@ -211,14 +187,6 @@ static bool check_devices(struct warehouse *warehouse, struct error *error)
 bool report_notes_say_tt(const struct arguments *arguments, struct warehouse *warehouse,
                          struct error *error)
 {
-    static const char architectures[] =
-        "SELECT DISTINCT CASE WHEN NOT EXISTS (SELECT 1 FROM device_model WHERE device = "
-        "replace(lower(named), 'wormhole_b0', 'wormhole') AND kind = 'core') THEN 'nothing is "
-        "known about the "
-        "architecture ' || named || ': no percentages' END FROM (SELECT substr(names, 3, "
-        "instr(substr(names, 3), '\"') - 1) AS named FROM (SELECT arg(metadata, "
-        "'architectures') AS names FROM (SELECT DISTINCT trace_id FROM scope) JOIN trace ON "
-        "trace.id = trace_id) WHERE names <> '[]')";
     static const char several[] =
         "SELECT 'several architectures are named, the first one holds: ' || arg(metadata, "
         "'architectures') FROM (SELECT DISTINCT trace_id FROM scope) JOIN trace ON trace.id = "
@@ -230,14 +198,6 @@ bool report_notes_say_tt(const struct arguments *arguments, struct warehouse *wa
         "SELECT 'the file has replayed traces; --tracing-mode keeps their order' FROM scope JOIN "
         "device_op ON device_op.id BETWEEN first_event AND last_event WHERE replay IS NOT NULL "
         "AND tpq_like_reference('tt: replayed traces') LIMIT 1";
-    static const char unknown[] =
-        "SELECT 'no category is known for ' || group_concat(CASE WHEN place <= 5 THEN op END, ', "
-        "') "
-        "|| CASE WHEN count(*) > 5 THEN format(' and %d more', count(*) - 5) ELSE '' END || "
-        "'; they count as Other, unless tt_category has a row for them' FROM (SELECT op, "
-        "row_number() OVER (ORDER BY op) AS place FROM (SELECT DISTINCT op FROM tt_op WHERE "
-        "category = 'Other' AND kind <> 'signpost' AND op NOT IN (SELECT op FROM tt_category))) "
-        "HAVING count(*)";
     static const char gaps[] =
         "SELECT format('gaps are %.1f %% of the total: Device %% says more than Total %%', "
         "gap_percent) FROM tt_totals WHERE gap_percent > 50 AND "
@@ -276,17 +236,6 @@ bool report_notes_add_findings(struct warehouse *warehouse, bool of_many, struct
 {
     enum { RUNS_MAX = 4, MANY_MAX = 20 };
     static const char count_runs[] = "SELECT count(DISTINCT run) FROM scope";
-    static const char lines[] =
-        "WITH told AS MATERIALIZED (SELECT run, place, line, coalesce(subject, '') AS subject, "
-        "name, words, report, saves_ms FROM headline), "
-        "more AS (SELECT run, subject, format('%d more finding%s', count(*), "
-        "iif(count(*) > 1, 's', '')) AS words FROM told WHERE place > 3 GROUP BY run, subject) "
-        "SELECT line, iif(place = 0, NULL, subject || name), words || ' (report ' || report || "
-        "')', "
-        "saves_ms, run, place IS NULL AS is_last, place FROM told WHERE place <= 3 OR place IS "
-        "NULL "
-        "UNION ALL SELECT words || ': report findings', subject || words, 'report findings', NULL, "
-        "run, 0, 4 FROM more ORDER BY 5, 6, 7";
     static const char line_a_run[] =
         "SELECT run || ': ' || headline, NULL, NULL, NULL FROM run_overview WHERE headline <> ''";
     int64_t runs;
@@ -297,7 +246,7 @@ bool report_notes_add_findings(struct warehouse *warehouse, bool of_many, struct
     struct asked rows;
     const char *line, *name, *advice;
     double saves;
-    asked_open(&rows, warehouse->db, runs > RUNS_MAX ? line_a_run : lines);
+    asked_open(&rows, warehouse->db, runs > RUNS_MAX ? line_a_run : headline_lines);
     while (ASKED_ROW(&rows, &line, OR_NULL(&name), OR_NULL(&advice), &saves))
         identity_add_first_line(identity, line, name, advice,
                                 sqlite3_column_type(rows.statement, 3) == SQLITE_NULL ? NAN
