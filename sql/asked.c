@@ -88,9 +88,5 @@ int asked_end(struct asked *self)
 
 bool asked_done(struct asked *self, const char *what, struct error *error)
 {
-    bool failed = asked_code(self) != SQLITE_OK;
-    if (failed)
-        database_error(self->db, what, error);
-    asked_end(self);
-    return !failed;
+    return asked_end(self) == SQLITE_OK || database_error(self->db, what, error);
 }

@@ -34,7 +34,7 @@ static void fact_types_add_column(struct export_table *self, const char *name,
                                   const struct doc_column *stated)
 {
     struct export_column column = {
-        .name = memory_text(name), .type = EXPORT_INTEGER, .is_open = true};
+        .name = memory_text(name), .type = EXPORT_INTEGER, .stated = stated, .is_open = true};
     if (stated && *stated->type) {
         column.type = type_of(stated);
         column.is_label = strcmp(stated->unit, "label") == 0;
@@ -294,8 +294,10 @@ sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehous
     struct text sql = {0};
     text_add_string(&sql, "SELECT ");
     for (size_t i = 0; i < self->columns.count; i++) {
-        text_add_string(&sql, i ? ", " : "");
+        const char *decimals = report_decimals(warehouse, self->columns.items[i].stated);
+        text_format(&sql, "%s%s", i ? ", " : "", *decimals ? "round(" : "");
         text_add_sql_name(&sql, self->columns.items[i].name);
+        text_format(&sql, *decimals ? ", %s)" : "%s", decimals);
     }
     text_format(&sql, "%s FROM \"%s\"", self->columns.count ? "" : "NULL", self->view);
     if (self->place)

@@ -32,8 +32,9 @@ enum export_kind {
 struct export_column {
     char *name;
     enum export_type type;
-    bool is_label; /* a text that is a whole number in most runs */
-    bool is_open;  /* its type is that of its values */
+    const struct doc_column *stated; /* NULL = nothing is said of it */
+    bool is_label;                   /* a text that is a whole number in most runs */
+    bool is_open;                    /* its type is that of its values */
     bool has_values;
 };
 

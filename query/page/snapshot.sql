@@ -11,6 +11,7 @@ LEFT JOIN memory_stack AS stack ON stack.id = block.stack_id ORDER BY total_byte
 -- snapshot_devices: Devices of snapshots, by the number of their trace.
 WITH chosen AS MATERIALIZED (
   SELECT trace.id AS id, row_number() OVER (ORDER BY run.name, trace.rank, trace.id) - 1 AS nth
-  FROM trace JOIN run ON run.id = trace.run_id WHERE trace.id IN (SELECT trace_id FROM scope))
+  FROM trace JOIN run ON run.id = trace.run_id
+  WHERE trace.id IN (SELECT trace_id FROM scope))
 SELECT nth, trace_id, device, events, peak_at, peak_allocated_bytes, initial_reserved_bytes
 FROM chosen JOIN memory_device ON trace_id = id ORDER BY nth, device;

@@ -35,4 +35,5 @@ FROM string JOIN category ON category.id = ?2 WHERE string.id = ?1;
 -- signatures_of_ops: Signature of a call.
 SELECT dims.text, types.text, concrete.text
 FROM op LEFT JOIN string AS dims ON dims.id = op.dims_id LEFT JOIN string AS types ON types.id = op.types_id
-LEFT JOIN string AS concrete ON concrete.id = op.concrete_id WHERE op.id = ?1;
+LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
+WHERE op.id = ?1;

@@ -34,6 +34,10 @@ struct report_options {
 
 typedef ARRAY(const struct doc_object *) report_list;
 
+/* The decimals of a column that a report shows with --compat, as its reference does: a digit; empty
+ * = all. */
+const char *report_decimals(const struct warehouse *warehouse, const struct doc_column *column);
+
 /* The report with this name, alias or sheet name, in the set where there is one; NULL when there is
  * none. */
 const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set);

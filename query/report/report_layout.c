@@ -70,14 +70,20 @@ void report_abstain(struct maker *self, struct cell *cells)
                 self->columns.count, cells);
 }
 
-/* The columns of the report in a SELECT; with --compat, decimals are those of its reference. */
+const char *report_decimals(const struct warehouse *warehouse, const struct doc_column *column)
+{
+    bool compat = context_get(warehouse->context, "compat");
+    return column && like_reference(compat, "reports: decimals") ? column->decimals : "";
+}
+
+/* The columns of the report in a SELECT. */
 static char *list_columns(struct maker *self)
 {
     const doc_columns *docs = docs_columns(self->report);
     bool is_rounded = false;
     for (size_t i = 0; i < docs->count; i++)
-        is_rounded |= *docs->items[i].decimals != 0;
-    if (!is_rounded || !like_reference(self->options->compat, "reports: decimals"))
+        is_rounded |= *report_decimals(self->warehouse, &docs->items[i]) != 0;
+    if (!is_rounded)
         return memory_text("*");
     char *sql = database_format("SELECT * FROM \"%w\"", self->report->name);
     sqlite3_stmt *all = warehouse_prepare(self->warehouse, sql, self->error);

@@ -98,7 +98,12 @@ static bool has_work(struct search *self, const struct call *call)
     return asked_next(&self->work);
 }
 
-static void look_below(struct search *self, int64_t first, int64_t last, struct iterations *out)
+static bool is_fine(struct search *self)
+{
+    return asked_code(&self->one) == SQLITE_OK && asked_code(&self->work) == SQLITE_OK;
+}
+
+static bool look_below(struct search *self, int64_t first, int64_t last, struct iterations *out)
 {
     self->calls.count = 0;
     read_calls(self, first, last, &self->calls);
@@ -110,8 +115,8 @@ static void look_below(struct search *self, int64_t first, int64_t last, struct 
         working++;
         array_add(&self->next, self->calls.items[i]);
     }
-    if (working == 0)
-        return;
+    if (working == 0 || !is_fine(self))
+        return true;
     int64_t *names = memory_list(self->calls.count, sizeof *names);
     struct repetition found;
     size_t inside = 0;
@@ -122,7 +127,7 @@ static void look_below(struct search *self, int64_t first, int64_t last, struct 
     for (size_t i = 0; repeats && i < found.period * found.repeats; i++)
         inside += self->calls.items[found.start + i].works;
     if (!repeats || 2 * inside <= working)
-        return;
+        return true;
     self->next.count = before;
 
     /* The k-th round goes from the k-th call of the first name to the k-th one of the last name. */
@@ -145,7 +150,7 @@ static void look_below(struct search *self, int64_t first, int64_t last, struct 
     ASK(&row, self->warehouse->db, "SELECT text FROM string WHERE id = ?1", first_name);
     if (ASKED_ROW(&row, &name))
         out->name = memory_text(name);
-    asked_end(&row);
+    return asked_done(&row, self->warehouse->path, self->error);
 }
 
 /* The roots of all threads, then what is below them, level by level. */
@@ -158,15 +163,16 @@ static bool search(struct search *self, int64_t trace_id, struct iterations *out
     ASK(&tracks, self->warehouse->db, sql, trace_id);
     while (ASKED_ROW(&tracks, &first, &last))
         read_calls(self, first, last, &self->next);
-    for (size_t i = 0; i < self->next.count && !out->name; i++) {
+    bool done = true;
+    for (size_t i = 0; i < self->next.count && !out->name && done && is_fine(self); i++) {
         struct call call = self->next.items[i];
         if (has_work(self, &call) && call.last > call.id)
-            look_below(self, call.id + 1, call.last, out);
+            done = look_below(self, call.id + 1, call.last, out);
     }
     ASKED_ABOUT(&tracks, trace_id);
-    while (!out->name && ASKED_ROW(&tracks, &first, &last))
-        look_below(self, first, last, out);
-    return asked_done(&tracks, self->warehouse->path, self->error);
+    while (!out->name && done && is_fine(self) && ASKED_ROW(&tracks, &first, &last))
+        done = look_below(self, first, last, out);
+    return asked_done(&tracks, self->warehouse->path, self->error) && done;
 }
 
 /* ------------------------------------------------------------------ steps */

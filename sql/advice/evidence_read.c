@@ -5,7 +5,6 @@
 #include "sql/advice/evidence_read.sql.h"
 #include "sql/asked.h"
 #include "sql/binding/ranges.h"
-
 #include "sql/schedule/path_rows.h"
 #include "sql/schedule/plan.h"
 #include "sql/schedule/what_if.h"

@@ -388,6 +388,9 @@ static int read_ranges(struct range_rows *self, sqlite3 *db, const range_parts *
             result = add_range(self, db, range, own, name);
         }
     }
+    int ended = asked_end(&marks);
+    if (result != SQLITE_OK || ended != SQLITE_OK)
+        return result != SQLITE_OK ? result : ended;
     asked_open(&ops, db, ranges_of_ops);
     range = (struct range){.style = style_pushed};
     for (size_t i = 0; i < parts->count; i++) {
@@ -402,8 +405,8 @@ static int read_ranges(struct range_rows *self, sqlite3 *db, const range_parts *
             result = add_range(self, db, range, own, name);
         }
     }
-    int ended = asked_end(&marks), ops_ended = asked_end(&ops);
-    return result != SQLITE_OK ? result : ended != SQLITE_OK ? ended : ops_ended;
+    ended = asked_end(&ops);
+    return result != SQLITE_OK ? result : ended;
 }
 
 /* Reads calls, which have a row for each piece of their work. */

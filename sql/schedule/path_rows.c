@@ -13,7 +13,7 @@
  *     rank_path_clock     how much the clock of each rank is off
  *     rank_hop            the collectives that ranks waited in: who came last, and what that cost
  *
- * Small graphs stay in memory. Of other plans only the path is kept.
+ * Small graphs stay in memory; large plans keep only their path.
  */
 #include "sql/schedule/path_rows.h"
 

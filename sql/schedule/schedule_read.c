@@ -361,9 +361,7 @@ static int ask_class(struct reader *self, int64_t category, int64_t name, uint32
                    : strcmp(class, "memcpy") == 0      ? WORK_MEMORY
                                                        : WORK_COMPUTATION) |
                   (is_copy ? OF_COPY : 0) | (is_copy && is_pageable ? OF_PAGEABLE : 0) | OF_WORK;
-    return self->class.result == SQLITE_ROW || self->class.result == SQLITE_DONE
-               ? SQLITE_OK
-               : self->class.result;
+    return asked_code(&self->class);
 }
 
 /* The place of a stream + 1. */

@@ -5,8 +5,8 @@ WITH RECURSIVE
     SELECT t.name, c.name, c.pk, f."table"
     FROM main.sqlite_schema AS t JOIN pragma_foreign_key_list(t.name, 'main') AS f
     JOIN pragma_table_xinfo(t.name, 'main') AS c ON c.name = f."from" AND c.hidden = 0 WHERE t.type = 'table'),
-  -- The events of a trace are a range of ids; so are rows whose key begins with the id of one. Of several
-  -- ways to a trace the shortest is taken.
+  -- The events of a trace are a range of ids; so are rows whose key begins with the id of one. The
+  -- shortest way to a trace is taken.
   by_event(name, key) AS (SELECT 'event', 'id' UNION ALL SELECT child, name FROM reference WHERE parent = 'event' AND pk = 1),
   ways(name, condition, depth) AS (
     SELECT 'trace', 'id = ?1', 0
@@ -70,48 +70,53 @@ WITH RECURSIVE
 SELECT format('DELETE FROM "%w" WHERE %s', name, condition) FROM owned ORDER BY depth = 0, depth DESC, name;
 
 -- deletions_of_run: The same of a run, after its traces.
-SELECT format('DELETE FROM "%w" WHERE "%w" = ?1', child, name)
-FROM reference WHERE parent = 'run' AND child <> 'trace'
+SELECT format('DELETE FROM "%w" WHERE "%w" = ?1', child, name) FROM reference WHERE parent = 'run' AND child <> 'trace'
 UNION ALL SELECT 'DELETE FROM run WHERE id = ?1';
 
 -- cleaning: Removes shared rows that nothing keeps, and their parts.
 SELECT sql
 FROM (
-  SELECT place, 0 AS is_part, format('DELETE FROM %s WHERE id NOT IN (%s)', shared.name, group_concat(format(
-        'SELECT "%w" FROM "%w" WHERE "%w" IS NOT NULL', keeper.name, child, keeper.name), ' UNION ')) AS sql
+  SELECT place, 0 AS is_part,
+    format('DELETE FROM %s WHERE id NOT IN (%s)', shared.name, group_concat(format(
+      'SELECT "%w" FROM "%w" WHERE "%w" IS NOT NULL', keeper.name, child, keeper.name), ' UNION ')) AS sql
   FROM shared JOIN keeper ON parent = shared.name GROUP BY shared.name
   UNION ALL SELECT place, 1, format('DELETE FROM "%w" WHERE "%w" NOT IN (SELECT id FROM %s)', child, part.name, parent)
   FROM part JOIN shared ON shared.name = parent) ORDER BY place, is_part;
 
--- merging: Rows that others share are looked for by what their first index is about. Those of the catalog
+-- merging: Rows that others share are looked for by the columns of their first index. Those of the catalog
 -- have numbers below 1000, which are the same everywhere. Events follow those that are there without gaps, so
 -- they number themselves: whether a number is free need not be looked up. The NULL for it makes the columns
 -- those of the table, in its order: SQLite then moves no value twice.
 SELECT 'trace' AS kind, 'trace' AS name, NULL AS list,
   format('INSERT INTO main.trace (%s) SELECT %s FROM source.trace AS there WHERE id = ?1 AND json_type(metadata) = ''object''',
-    group_concat(format('"%w"', name), ', '), group_concat(CASE name
-      WHEN 'run_id' THEN '?2' WHEN 'first_event' THEN '?3' WHEN 'last_event' THEN '?3 + (last_event - first_event)'
-      ELSE format('"%w"', name) END, ', ')) AS copy, 0 AS round, 0 AS place
-FROM stored WHERE child = 'trace' AND name <> 'id'
-UNION ALL SELECT 'shared', list.name, format(
-  'SELECT id, (SELECT min(here.id) FROM main."%w" AS here WHERE %s), (SELECT max(%d, coalesce(max(id), 0)) + 1 FROM main."%w") FROM source."%w" AS there NOT INDEXED ORDER BY id',
-  list.name, condition, iif(shared.place, 0, 999), list.name, list.name), format(
-  'INSERT INTO main."%w" (%s) SELECT %s FROM source."%w" AS there NOT INDEXED WHERE "merged_%w"(id) >= ?1 ORDER BY id', list.name, columns,
-  meanings, list.name, list.name), 1, -coalesce(shared.place, 9)
+    group_concat(format('"%w"', name), ', '), group_concat(CASE name WHEN 'run_id' THEN '?2' WHEN 'first_event' THEN '?3' WHEN
+    'last_event' THEN '?3 + (last_event - first_event)' ELSE format('"%w"', name) END, ', ')) AS copy, 0 AS round, 0 AS place
+FROM stored
+WHERE child = 'trace' AND name <> 'id'
+UNION ALL SELECT 'shared', list.name,
+  format(
+    'SELECT id, (SELECT min(here.id) FROM main."%w" AS here WHERE %s), ' ||
+    '(SELECT max(%d, coalesce(max(id), 0)) + 1 FROM main."%w") ' ||
+    'FROM source."%w" AS there NOT INDEXED ORDER BY id',
+    list.name, condition, iif(shared.place, 0, 999), list.name, list.name),
+  format('INSERT INTO main."%w" (%s) SELECT %s FROM source."%w" AS there NOT INDEXED WHERE "merged_%w"(id) >= ?1 ORDER BY id',
+    list.name, columns, meanings, list.name, list.name), 1, -coalesce(shared.place, 9)
 FROM list JOIN identity ON identity.name = list.name LEFT JOIN shared ON shared.name = list.name
 WHERE list.name IN (SELECT name FROM shared UNION SELECT name FROM named)
-UNION ALL SELECT 'numbered', way.name, format(
-  'SELECT id, iif(%s, NULL, -1), (SELECT coalesce(max(id), 0) + 1 FROM main."%w") FROM source."%w" AS there NOT INDEXED ORDER BY id', owner,
-  way.name, way.name), NULL, 2, depth
+UNION ALL SELECT 'numbered', way.name,
+  format(
+    'SELECT id, iif(%s, NULL, -1), (SELECT coalesce(max(id), 0) + 1 FROM main."%w") FROM source."%w" AS there NOT INDEXED ORDER BY id',
+    owner, way.name, way.name), NULL, 2, depth
 FROM way JOIN owned ON owned.name = way.name
 WHERE way.name NOT IN ('trace', 'event') AND way.name IN (SELECT child FROM stored WHERE is_number)
-UNION ALL SELECT iif(key IS NULL, 'rows', 'event rows'), list.name, NULL, format(
-  'INSERT INTO main."%w" (%s) SELECT %s FROM source."%w" AS there NOT INDEXED WHERE %s', list.name, columns, meanings, list.name, iif(key IS
-    NULL, owner, format('there."%w" BETWEEN ?1 AND ?2%s ORDER BY there."%w"', key, iif(list.name = 'event',
-        ' AND merged_fits(there.id, there.up, there.below, there.dur_ns)', ''), key))), 3, depth
-FROM list JOIN owned ON owned.name = list.name LEFT JOIN by_event ON by_event.name = list.name LEFT JOIN way ON way.name = list.name
+UNION ALL SELECT iif(key IS NULL, 'rows', 'event rows'), list.name, NULL,
+  format('INSERT INTO main."%w" (%s) SELECT %s FROM source."%w" AS there NOT INDEXED WHERE %s', list.name, columns, meanings,
+    list.name, iif(key IS NULL, owner, format('there."%w" BETWEEN ?1 AND ?2%s ORDER BY there."%w"', key, iif(list.name = 'event',
+    ' AND merged_fits(there.id, there.up, there.below, there.dur_ns)', ''), key))), 3, depth
+FROM list JOIN owned ON owned.name = list.name LEFT JOIN by_event ON by_event.name = list.name
+LEFT JOIN way ON way.name = list.name
 WHERE list.name <> 'trace'
-UNION ALL SELECT iif(list.name IN (SELECT child FROM part), 'parts', 'run rows'), list.name, NULL, format(
-  'INSERT INTO main."%w" (%s) SELECT %s FROM source."%w" AS there NOT INDEXED WHERE true ON CONFLICT DO NOTHING', list.name, columns,
-  meanings, list.name), 4, 0
+UNION ALL SELECT iif(list.name IN (SELECT child FROM part), 'parts', 'run rows'), list.name, NULL,
+  format('INSERT INTO main."%w" (%s) SELECT %s FROM source."%w" AS there NOT INDEXED WHERE true ON CONFLICT DO NOTHING',
+    list.name, columns, meanings, list.name), 4, 0
 FROM list JOIN kept ON kept.name = list.name ORDER BY round, place, name;

@@ -5,7 +5,6 @@
 #include "src/report/report_files.h"
 
 #include "query/ask/search.h"
-#include "sql/database.h"
 #include "sql/warehouse/catalog.h"
 #include "sql/warehouse/schema.h"
 #include "src/base/file.h"

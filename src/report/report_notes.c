@@ -9,7 +9,6 @@
 #include "src/report/report_notes.sql.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -247,9 +246,7 @@ bool report_notes_add_findings(struct warehouse *warehouse, bool of_many, struct
     const char *line, *name, *advice;
     double saves;
     asked_open(&rows, warehouse->db, runs > RUNS_MAX ? line_a_run : headline_lines);
-    while (ASKED_ROW(&rows, &line, OR_NULL(&name), OR_NULL(&advice), &saves))
-        identity_add_first_line(identity, line, name, advice,
-                                sqlite3_column_type(rows.statement, 3) == SQLITE_NULL ? NAN
-                                                                                      : saves);
+    while (ASKED_ROW(&rows, &line, OR_NULL(&name), OR_NULL(&advice), OR_NONE(&saves)))
+        identity_add_first_line(identity, line, name, advice, saves);
     return asked_done(&rows, warehouse->path, error);
 }

@@ -339,12 +339,14 @@ static bool hold_limit(const struct report_limit *limit, const struct report_fil
 {
     enum { IS_SO, VALUE, KEY }; /* columns of the query */
     const char *keys = docs_declared(limit->report, "key"), *name = limit->column->name;
+    const char *decimals = report_decimals(warehouse, limit->column);
     struct text sql = {0}, first = {0}; /* the first row that is so: its value and keys */
+    struct text figure = {0};
     long long rows = 0, values = 0, found = 0;
-    text_add_string(&sql, "SELECT ");
-    abstentions_add_sql(abstentions, limit->report, name, &sql);
-    text_format(&sql, " %s ?1, ", limit->operator_);
-    abstentions_add_sql(abstentions, limit->report, name, &sql);
+    text_add_string(&figure, *decimals ? "round(" : "");
+    abstentions_add_sql(abstentions, limit->report, name, &figure);
+    text_format(&figure, *decimals ? ", %s)" : "%s", decimals);
+    text_format(&sql, "SELECT %s %s ?1, %s", figure.items, limit->operator_, figure.items);
     for (struct view key; (key = docs_next_name(&keys)).length;)
         text_format(&sql, ", \"%.*s\"", (int)key.length, key.bytes);
     text_format(&sql, " FROM \"%s\"", limit->report->name);

@@ -59,16 +59,16 @@ static bool prepare_shell(struct shell *shell, const struct arguments *arguments
             const char *word = strchr(words, '=') + 1;
             struct run_word found;
             done = run_word_find(&found, shell->warehouse, word, error);
-            if (done && (found.runs.count != 1 || found.trace))
-                done = error_set(error, STATUS_USAGE, "tpq sql: '%.200s' is not one run", word);
             struct text resolved = {0};
             struct asked run;
             const char *name;
             ASK(&run, shell->warehouse->db, "SELECT name FROM run WHERE id = ?1",
-                done ? found.runs.items[0] : 0);
+                done && found.runs.count == 1 && !found.trace ? found.runs.items[0] : 0);
             if (ASKED_ROW(&run, &name))
                 text_format(&resolved, "%.*s'%s'", (int)(word - words), words, name);
             done = asked_done(&run, shell->warehouse->path, error) && done &&
+                   (resolved.count ||
+                    error_set(error, STATUS_USAGE, "tpq sql: '%.200s' is not one run", word)) &&
                    parameters_set(&shell->parameters, resolved.items, error);
         } else
             done = parameters_set(&shell->parameters, words, error);

@@ -156,7 +156,10 @@ static bool print_events(struct tree_call *self, const char *sql, int64_t first,
     struct asked events;
     struct tree_event event;
     ASK(&events, self->warehouse->db, sql, first, second);
-    for (*count = 0; !ferror(stdout) && next_event(&events, &event); ++*count) {
+    for (*count = 0;
+         !ferror(stdout) && (!self->counters.db || asked_code(&self->counters) == SQLITE_OK) &&
+         next_event(&events, &event);
+         ++*count) {
         while (self->open.count && self->open.items[self->open.count - 1] < event.id)
             self->open.count--;
         if (self->no_frames && strcmp(event.role, "frame") == 0)
@@ -392,8 +395,7 @@ static void print_tree_identity(const struct tree_call *self)
     fputc('\n', stdout);
 }
 
-/* For assistants and programs: the event first, whatever it is. Of the roots of traces those with
- * the most below them are the first. `top`: what has the depth 0. */
+/* For assistants and programs. */
 static bool send_tree_envelope(struct tree_call *self)
 {
     struct envelope_words words = {0};

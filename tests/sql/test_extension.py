@@ -56,7 +56,7 @@ def value(connection, sql):
 # The warehouse has no such traces: none of tt-metal, no run with several ranks, and
 # nothing of Nsight Systems.
 EMPTY = ("tf32_call", "run_figure", "compiled_", "health_of_run", "health_abstains", "advice_abstains", "cut_step", "tt_", "jax_", "xla_", "ranks_all2allv", "ranks_kernel_pace", "fleet_collective", "ranks_collective", "ranks_sync", "ranks_straggler",
-         "sync_collective", "exchange_collective", "split_call", "expert_exchange", "moe_layers", "moe_ranks", "rank_arrival", "several_devices", "collective_member", "collective_call", "p2p_", "pipeline_", "diff_", "nsys_gpu_gaps", "gpu_gaps", "range_pace", "serving_requests", "known_request", "ranks_gpu_gaps", "ranks_kernel_sequences", "device_gap", "ranks_waits", "ranks_critical_path_hops", "kernel_sequences", "work_counter",
+         "sync_collective", "exchange_collective", "split_call", "expert_exchange", "moe_layers", "moe_ranks", "rank_arrival", "several_devices", "collective_member", "collective_call", "p2p_", "pipeline_ra", "pipeline_s", "diff_", "nsys_gpu_gaps", "gpu_gaps", "range_pace", "serving_requests", "known_request", "ranks_gpu_gaps", "ranks_kernel_sequences", "device_gap", "ranks_waits", "ranks_critical_path_hops", "kernel_sequences", "work_counter",
          "nsys_pageable", "nsys_sync", "nsys_call_", "nsys_named_kernel", "nsys_unified", "um_", "nsys_mpi", "mpi_", "nsys_directive", "openacc_", "openmp_", "nvtx_startend", "osrt_", "syscall_", "pftrace_hip", "rocpd_h",
          "rocpd_r", "rocpd_memory_allocations", "rocpd_scratch", "rocpd_allocation", "time_before", "window_ledger", "snapshot_", "graph_n", "graph_modules", "graph_replayed", "attention_kernels")
 

@@ -79,14 +79,14 @@ static void cells_are_of_the_type_of_their_column(void **state)
 {
     (void)state;
     struct export_table table = {.view = "busy"};
-    array_add(&table.columns, (struct export_column){(char *)(uintptr_t) "count", EXPORT_INTEGER,
-                                                     false, false, false});
+    array_add(&table.columns, (struct export_column){.name = (char *)(uintptr_t) "count"});
     array_add(&table.columns,
-              (struct export_column){(char *)(uintptr_t) "ms", EXPORT_REAL, false, false, false});
+              (struct export_column){.name = (char *)(uintptr_t) "ms", .type = EXPORT_REAL});
     array_add(&table.columns,
-              (struct export_column){(char *)(uintptr_t) "name", EXPORT_TEXT, false, false, false});
-    array_add(&table.columns,
-              (struct export_column){(char *)(uintptr_t) "rank", EXPORT_TEXT, true, false, false});
+              (struct export_column){.name = (char *)(uintptr_t) "name", .type = EXPORT_TEXT});
+    array_add(&table.columns, (struct export_column){.name = (char *)(uintptr_t) "rank",
+                                                     .type = EXPORT_TEXT,
+                                                     .is_label = true});
     static const struct {
         const char *sql, *error;
     } cases[] = {
