@@ -21,11 +21,11 @@
 static enum field field_of(struct view key)
 {
     static const struct view keys[] = {
-        [FIELD_PHASE] = VIEW_OF("ph"),      [FIELD_CATEGORY] = VIEW_OF("cat"),
-        [FIELD_NAME] = VIEW_OF("name"),     [FIELD_PROCESS] = VIEW_OF("pid"),
-        [FIELD_THREAD] = VIEW_OF("tid"),    [FIELD_TIME] = VIEW_OF("ts"),
-        [FIELD_DURATION] = VIEW_OF("dur"),  [FIELD_ID] = VIEW_OF("id"),
-        [FIELD_ARGUMENTS] = VIEW_OF("args")};
+        [FIELD_PHASE] = VIEW_OF("ph"),     [FIELD_CATEGORY] = VIEW_OF("cat"),
+        [FIELD_NAME] = VIEW_OF("name"),    [FIELD_PROCESS] = VIEW_OF("pid"),
+        [FIELD_THREAD] = VIEW_OF("tid"),   [FIELD_TIME] = VIEW_OF("ts"),
+        [FIELD_DURATION] = VIEW_OF("dur"), [FIELD_ID] = VIEW_OF("id"),
+        [FIELD_COUNT] = VIEW_OF(""),       [FIELD_ARGUMENTS] = VIEW_OF("args")};
     for (size_t field = 0; field < sizeof keys / sizeof *keys; field++)
         if (view_equal(key, keys[field]))
             return (enum field)field;
