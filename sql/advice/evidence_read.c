@@ -485,7 +485,7 @@ static uint32_t find_stream(struct reader *self, int64_t device, int64_t number)
     return *place;
 }
 
-/* Adds a piece of work, without its stream and class so far; NULL is INT64_MIN. */
+/* Adds a GPU activity, without its stream and class so far; NULL is INT64_MIN. */
 static int add_work(struct reader *self, struct seen_work work, int64_t device, int64_t stream,
                     int64_t launcher, int64_t args)
 {

@@ -26,7 +26,7 @@ WITH RECURSIVE
     SELECT child, name, parent FROM reference WHERE parent IN (SELECT name FROM shared) AND pk AND child NOT IN (SELECT name FROM owned)),
   keeper(child, name, parent) AS (
     SELECT child, name, parent FROM reference WHERE parent IN (SELECT name FROM shared) EXCEPT SELECT child, name, parent FROM part),
-  -- The stored columns of the tables of a trace, of those that they share with others and of what runs have,
+  -- The stored columns of the tables of a trace, of shared tables and of the tables of runs,
   -- and what stands for each in another warehouse: merged_TABLE(id) is the number there of the row of TABLE.
   -- `is_number`: rows of a trace that have numbers of their own. Columns that end in _event hold ids of
   -- events that need not be there, as the ends of ranges do.
@@ -84,7 +84,7 @@ FROM (
   FROM part JOIN shared ON shared.name = parent) ORDER BY place, is_part;
 
 -- merging: Rows that others share are looked for by the columns of their first index. Those of the catalog
--- have numbers below 1000, which are the same everywhere. Events follow those that are there without gaps, so
+-- have numbers below 1000, which are the same everywhere. Events follow the events there without gaps, so
 -- they number themselves: whether a number is free need not be looked up. The NULL for it makes the columns
 -- those of the table, in its order: SQLite then moves no value twice.
 SELECT 'trace' AS kind, 'trace' AS name, NULL AS list,
